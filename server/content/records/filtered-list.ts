@@ -110,7 +110,7 @@ function amongNear({ conditions, ...list }: ListQuery, { order, limit, offset = 
 
 /**
  * Finds the page by reading an index in the order of the list until the page is full. Counts matches with another read,
- * unless the first read began with the first record and did not fill the page: then it has read all matches.
+ * unless the first read began with the first record and did not fill the page. Then it has read all matches.
  */
 function walkedInOrder(listQuery: ListQuery, part: PageRange) {
   const { limit, offset, after } = part;
@@ -135,8 +135,8 @@ const bySortValue = (order: Order): Order => ({ ...order, value: sql`sort_value`
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 
 /**
- * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of the offset
- * in all records, from 0 to 1. For smaller shares, the time spans of a page contain too many records.
+ * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of all
+ * records, from 0 to 1. For smaller shares, the time spans of a page contain too many records.
  */
 const deepPageFrom = { matches: 10_000, part: 0.1 };
 

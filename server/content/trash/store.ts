@@ -72,7 +72,7 @@ export const restoreTrashed = (
   });
 
 /**
- * Stops the database from counting parts, such as the lessons of a module, until the transaction ends: a restored
+ * Stops the database from counting parts, such as the lessons of a module, until the transaction ends. A restored
  * record returns with as many parts as it had.
  */
 const bringParts = (em: Transaction) =>
