@@ -37,7 +37,7 @@ const maxConcurrent = 1_000;
  * Live log: reads new events once for all followers of this process.
  *
  * The reader is idle without followers. The first follower starts a loop that reads the log every `tickMs` and adds
- * each event to the queues of its site; the loop ends when the last follower leaves. A queue starts at the loop's
+ * each event to the queues of its site. The loop ends when the last follower leaves. A queue starts at the loop's
  * position on the next tick. A queue that grows beyond `waitingEvents` is dropped, and its follower continues from the
  * log. If a read fails, or the database's clock was set back, all queues are dropped and the loop starts from the
  * current horizon.
