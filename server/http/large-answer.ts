@@ -11,8 +11,8 @@ export interface LargeAnswer extends Disposable {
   key: string;
   records(): AsyncGenerator<unknown>;
   /**
-   * True if another large answer waits that could begin if this one ended: one of the same site, or of any site while
-   * all slots are taken.
+   * True if another large answer waits that could begin if this one ended. It is for the same site, or for any site
+   * while all slots are taken.
    */
   isAwaited(): boolean;
 }
