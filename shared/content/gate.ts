@@ -45,7 +45,7 @@ const opens: Record<AccessTier, (reader: Reader) => boolean> = {
   members: ({ tiers }) => tiers.includes('members'),
 };
 
-/** Reason that is reported if a tier does not open; `free` always does. */
+/** Reason that is reported if a reader has no access to content of this tier. Everyone has access to `free`. */
 const reasons: Record<AccessTier, GateReason> = {
   free: 'unknown_access_tier',
   registered: 'registered_login_required',

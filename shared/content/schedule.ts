@@ -90,7 +90,7 @@ function published(collection: string, records: readonly DueRecord[]): RawBuilde
 /** Collection with scheduled drafts. */
 export interface WaitingDrafts {
   collection: string;
-  /** Time until the first one is due, in milliseconds; negative if it is due. */
+  /** Time until the first draft is due, in milliseconds; negative if it is overdue. */
   inMs: number;
 }
 

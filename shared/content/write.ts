@@ -30,7 +30,7 @@ export interface Write {
   events: readonly FiredEvent[];
   /** Revision to store; missing for a deletion, which moves the record to the trash. */
   revision?: { number: number; changed: readonly string[]; previous: RawBuilder<unknown> };
-  /** Further parts of the statement. */
+  /** Further common table expressions of the statement. */
   parts?: readonly RawBuilder<unknown>[];
   /** True if the statement's text is the same for all records of the collection, so that it can be prepared. */
   prepared?: boolean;

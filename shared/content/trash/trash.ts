@@ -59,7 +59,7 @@ export interface TrashedRow {
   is_draft: boolean | null;
   publish_at: string | null;
   created_by: string | null;
-  /** ID of the record that it is a part of. */
+  /** ID of the record that it belongs to, such as the course of a module; null if its collection is part of no other. */
   whole: string | null;
 }
 
