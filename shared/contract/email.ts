@@ -15,7 +15,7 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** Domain with at least two labels. An all-digit last label would make it an IPv4 address. */
 const asciiDomain = new RegExp(`^(?:${label}\\.)+(?!\\d+$)${label}$`);
 
-/** Label that may have characters outside ASCII, except the other dots of UTS 46. */
+/** First or last character of a label: letter, digit or character outside ASCII, except the other dots of UTS 46. */
 const wideEnd = '[^\\x00-/:-@\\[-\\x60{-\\x7f。．｡]';
 const wideLabel = `${wideEnd}(?:[^\\x00-,./:-@\\[-\\x60{-\\x7f。．｡]*${wideEnd})?`;
 

@@ -126,7 +126,7 @@ export const EmailOrEmpty = boundedText(maxEmailLength)
   .meta({ ...address, pattern: `^$|${emailPattern}` });
 
 interface TextOptions {
-  /** Value in reads if it is not set; `""` if omitted. */
+  /** Value in reads if the field is not set; `""` if omitted. */
   unset?: string;
   /** Usual values with their labels. Other values are accepted too. */
   choices?: Readonly<Record<string, string>>;
@@ -221,7 +221,7 @@ export function list(description: string, example: string[]) {
 
 const maxValueLength = 200;
 
-/** Converts values to NFC. Of values that differ only in their form, all occurrences of the first stay. */
+/** Converts texts to NFC. Of texts that are equal only in NFC, those written like the first stay; others are removed. */
 function inOneForm(values: readonly string[]): string[] {
   const sent = new Map<string, string>();
   return values.flatMap((value) => {

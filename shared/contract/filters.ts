@@ -63,7 +63,6 @@ export function filtersOf(fields: FilterableFields): FieldFilter[] {
   );
 }
 
-/** Adds the scheduled publication time to the filters, for the owner's list of records with drafts. */
 /**
  * Returns the fields by which owners can filter: also by `publish_at` if records can be drafts. That depends on the fields,
  * which only the type can state.

@@ -49,7 +49,7 @@ export const textsOnPages = { whole: 100_000, beginning: 8_000, entries: 5, inFe
 export const largeAnswers = {
   /** Minimum length of the texts in a list, in bytes of UTF-8, from which these rules apply. */
   fromBytes: 1024 * 1024,
-  /** Maximum wait for the site's turn, in milliseconds. After that the request fails. */
+  /** Maximum time that a large list waits until it may be sent, in milliseconds. After that the request fails. */
   waitMs: 5_000,
 } as const;
 
@@ -124,8 +124,8 @@ export const timeouts = {
   /** Minimum speed of a client while bytes of an answer wait for it: that of a radio stream with 32 kbit/s. */
   answer: { stalledMs: 30_000, minBytesPerSecond: 4 * 1024 },
   /**
-   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed apply only while another list
-   * waits for the turn. `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
+   * Large lists, of which a site sends one at a time. `stalledMs` and the speed apply only while another list waits.
+   * `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
    */
   largeAnswer: { stalledMs: 3_000, maxMs: 60_000, minBytesPerSecond: 16 * 1024 },
   /** Maximum time to fetch the metadata document of an assistant. */

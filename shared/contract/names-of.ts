@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** Names of a table's rows: of an object literal whose properties are all known. */
 /**
  * Returns the names in a table. `Object.keys` returns `string[]`, because a value may have more properties than its type. A
  * table has no others.
@@ -10,7 +9,6 @@ export const keysOf = <T extends object>(table: T) => Object.keys(table) as (key
 /** Returns the names of a schema's fields, which are also the columns of the query that reads them. */
 export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) => keysOf(shape);
 
-/** Creates a table from pairs of name and row. */
 /** Returns a table of the given names and rows. `Object.fromEntries` loses which row belongs to which name. */
 export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
   Object.fromEntries(rows) as T;

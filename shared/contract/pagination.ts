@@ -20,7 +20,7 @@ export type Sort = (typeof numberedSorts)[number];
  */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
   const minimum = z.int().min(bounds.min);
-  // `z.int()` has its own maximum.
+  // Without `max`, the maximum of `z.int()` applies.
   const bounded = bounds.max === undefined ? minimum : minimum.max(bounds.max);
   // The default is repeated here, because JSON Schema drops it for preprocessed input.
   const number = bounded.meta({ description, examples: [bounds.default], default: bounds.default });

@@ -36,7 +36,7 @@ export const sharing = {
   ),
 };
 
-/** Type of these fields. */
+/** Type of the fields in `sharing`. */
 export type Shared = typeof sharing;
 
 const percent = (description: string) => documented(z.int().min(0).max(100), description, 50);

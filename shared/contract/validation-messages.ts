@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Maximum length of a caller's text that a message repeats, in UTF-16 units. */
 const quotedLength = 50;
 
-/** Names of types in messages. */
+/** Phrases for Zod's types, such as `int`, to follow "must be" in messages. */
 const kinds: Record<string, string> = {
   string: 'text',
   number: 'a number',

@@ -137,7 +137,7 @@ export const ListPurchases = salesQuery({
   buyer_email: Email.optional(),
 });
 
-/** Sale of another provider. */
+/** Input for reporting a sale that another payment provider made. */
 export const RecordPurchase = declared.create
   .extend({
     provider: Provider,

@@ -35,7 +35,7 @@ export const testimonial = defineAudienceTable({
   filters: { approved: { input: approved.output, is: 'equal', column: 'approved' } },
 });
 
-/** Approved testimonial as the site shows it, without the author's address. */
+/** Approved testimonial as the site shows it, without the author's email address. */
 export const ApprovedTestimonial = testimonial.read.omit({ email: true, approved: true });
 
 export const UpdateTestimonial = z.strictObject({ id: RecordId, approved: approved.input.optional() });

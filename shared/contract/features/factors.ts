@@ -153,6 +153,6 @@ export interface FactorChallenge {
   challenge: string;
   /** Second factors that are accepted. */
   factors: readonly FactorName[];
-  /** Options for a passkey; absent if the person has none. */
+  /** Options for a passkey; absent if the person has no passkey. */
   options?: PasskeyRequestOptions;
 }

@@ -11,8 +11,8 @@ export const importExport = {
   /** Maximum size of one record in a file, with its escaping. */
   recordBytes: 8 * 1024 * 1024,
   /**
-   * Limits of exports from other systems: records in total, files or posts that are remembered, and characters of their
-   * names and paths.
+   * Limits of exports from other systems: number of records, files or records in memory, and characters of all file names
+   * and paths.
    */
   max: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
   /**
@@ -48,8 +48,8 @@ export const ImportMode = z.enum(['as-marked', 'drafts']);
 export type ImportMode = z.infer<typeof ImportMode>;
 
 /**
- * Limits of the questions about a list of people, in characters except for numbers of questions and values. The answers
- * are part of a URL.
+ * Limits of the questions about a list of people: numbers of questions and of values per question, and lengths in
+ * characters. The answers are part of a URL.
  */
 export const importQuestions = {
   max: { questions: 100, values: 20, answersCharacters: 6_000 },
@@ -78,9 +78,12 @@ export const ImportQuestion = z.object({
   id: z.string(),
   /** Name of the column in the file. */
   column: z.string(),
-  /** Distinct values of the column, including the empty one if it occurs. */
+  /**
+   * At most 20 distinct values of the column in file order, each with at most 500 characters. Case and outer blanks
+   * do not distinguish values. An empty value means rows without one.
+   */
   values: z.array(z.string()),
-  /** True if the column has more or longer values than `values` contains. */
+  /** True if the column has further values, or longer ones. */
   has_more_values: z.boolean().optional(),
 });
 

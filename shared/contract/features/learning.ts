@@ -62,7 +62,7 @@ const OutlinedLesson = shownLesson.extend({
 });
 
 const learner = {
-  /** Null if the visitor may read all lessons. */
+  /** Reason why the visitor has no access to the course; null if they have. Preview lessons are open in any case. */
   gate_reason: GateReason.nullable(),
   is_signed_in: z.boolean(),
   ...CourseProgress.shape,
@@ -74,7 +74,7 @@ export const LearnedCourse = z.strictObject({
   ...learner,
   /** True if the visitor has an enrollment that has not ended. */
   is_enrolled: z.boolean(),
-  /** Null until the learner gave a name for it. */
+  /** ID of the visitor's certificate. Null until the visitor has entered the name for the certificate. */
   certificate_id: CertificateId.nullable(),
   lessons: z.array(OutlinedLesson),
 });
@@ -102,11 +102,11 @@ export const LessonPage = z.discriminatedUnion('state', [
     /** Protected files of which the lesson contains addresses, with the queries that open them. */
     files: z.array(SignedFile),
   }),
-  /** The visitor may not read it. */
+  /** Answer for a lesson that the visitor has no access to. */
   z.strictObject({ state: z.literal('closed'), ...learner, course, lesson: shownLesson, module: z.string() }),
-  /** Earlier lessons come first: `to` is the next open one. */
+  /** Answer for a lesson that is locked until earlier ones are done. `to` is the ID of the lesson to continue with. */
   z.strictObject({ state: z.literal('locked'), to: RecordId }),
-  /** No course with published lessons has the slug: `slug` is the current one of the lesson's course. */
+  /** Answer if no course with published lessons has the requested slug. `slug` is the current one of the course. */
   z.strictObject({ state: z.literal('moved'), slug: z.string() }),
 ]);
 
@@ -114,7 +114,7 @@ export const LearnerCourses = z.strictObject({
   data: z.array(
     z.strictObject({
       title: z.string(),
-      /** Null if visitors do not find the course. */
+      /** Slug of the course; null if the course is not public. */
       slug: z.string().nullable(),
       ...CourseProgress.shape,
       certificate_id: CertificateId.nullable(),

@@ -86,7 +86,7 @@ export const UpdateMedia = titled('UpdateMedia', {
   ),
 });
 
-/** Changes by people who work on the site. */
+/** Changes to a media file by people who work on the site. */
 export const UpdateOwnMedia = z.strictObject({
   ...UpdateMedia.shape,
   protected: Media.shape.protected.optional(),

@@ -39,7 +39,7 @@ const unsettable = (text: z.ZodType<string, string>) =>
     .transform((value) => value ?? '')
     .optional();
 
-/** Change of these settings. Omitted fields keep their value; null resets a text. */
+/** Change of a site's newsletter settings. Omitted fields keep their value; null resets a text. */
 export const NewsletterChanges = z.strictObject({
   confirm: confirm.optional(),
   from_name: unsettable(from_name),

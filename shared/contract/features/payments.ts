@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 
-/** Maximum bytes of a webhook, and number of webhooks of one connection in a second. */
+/** Limits of webhooks from Stripe: bytes of each, number per connection in a second, and age of a signature in seconds. */
 export const paymentHookLimits = { bytes: 256 * 1024, perSecond: 100, toleranceSeconds: 300 } as const;
 
 const PaymentKey = documented(
@@ -18,7 +18,7 @@ const PaymentKey = documented(
 const automaticTax = documented(z.boolean(), 'True if Stripe Tax calculates taxes', false);
 const promotionCodes = documented(z.boolean(), 'True if buyers can enter promotion codes of Stripe', false);
 
-/** Input of a connection. Omitted settings keep their values. */
+/** Input for connecting a Stripe account. Omitted settings keep their values. */
 export const ConnectPayments = z.strictObject({
   key: PaymentKey,
   automatic_tax: automaticTax.optional(),

@@ -5,15 +5,15 @@ export type LessonVideo =
   /** File that browsers play themselves. */
   | {
       kind: 'file';
-      /** Whole address; for the site's own files their path, so that any host of the site serves them. */
+      /** Address of the file. For the site's own files it is a path, so that any host of the site serves them. */
       src: string;
       /** True for media files of the site itself. */
       isOwn: boolean;
     }
-  /** Frame of a site that plays its videos. */
+  /** Player of a video site, which the page shows in a frame. */
   | {
       kind: 'frame';
-      /** Name of that site. */
+      /** Name of the video site. */
       provider: string;
       /** Origin of the frame, for `frame-src`. */
       origin: string;
@@ -52,7 +52,8 @@ const addresses: readonly { player: Player; pattern: RegExp; parameter?: string 
   },
   {
     player: youtube,
-    // These two names have the length of an ID, and play lists and channels.
+    // `videoseries` and `live_stream` are as long as the ID of a video, but are the players of playlists
+    // and channels.
     pattern:
       /^(?:(?:www|m)\.)?youtube(?:-nocookie)?\.com\/(?:embed|live|shorts|v)\/(?!videoseries|live_stream)([\w-]{11})\/?$/,
   },
