@@ -9,14 +9,14 @@ export const locks = {
   migrate: 4_210_871,
   viewPartition: 4_210_872,
   firstSite: 4_210_873,
-  /** Combined with the hash of the site, like `trash`. */
+  /** The second number of the lock is the hash of the site's ID, as for `trash`. */
   heldSite: 4_210_874,
   trash: 4_210_875,
-  /** Combined with the hash of the course, by `bound_course` of the migrations. */
+  /** The second number is the hash of the IDs of site and course. The SQL function `bound_course` takes the lock. */
   courseParts: 4_210_876,
-  /** Combined with the hash of the day. */
+  /** The second number is the hash of the day. */
   rollUp: 4_210_877,
-  /** Combined with the hash of the site and mailbox. */
+  /** The second number is the hash of site and mailbox. */
   trial: 4_210_878,
 } as const;
 

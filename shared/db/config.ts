@@ -138,7 +138,7 @@ function createQuotas({ poolSize, waits }: DatabaseOptions) {
     writes: createConcurrencyQuota({
       inAll: share(0.5),
       perSite: share(0.3),
-      // Two at a time, because a single slow write would otherwise block all others of its site.
+      // While other sites write too, a site has two writes at a time. With one, a single slow write would block its others.
       besideOthers: { perSite: Math.min(2, share(0.3)), recent },
       waiting: maxWaiting,
       waitMs: readMs,

@@ -31,7 +31,7 @@ export const nextAttemptAt = sql<Date | null>`case when lease_until is null then
 export interface DeliveryQueue {
   /** Number of events to fan out and of deliveries whose next attempt is due. */
   depth: number;
-  /** Time since the oldest of them became due, in seconds; 0 if there are none. */
+  /** Time since the oldest of these events and deliveries became due, in seconds; 0 if there are none. */
   oldest_due_seconds: number;
   /** Number of attempts that owners requested, individually or by replays, and that have not begun. */
   asked: number;

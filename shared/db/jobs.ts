@@ -49,7 +49,7 @@ export const jobs = {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
     attempts: 6,
   },
-  /** Emails a link to a new address. Opening it makes the address that of the account. */
+  /** Emails a link to a new address. Opening the link changes the account to this address. */
   mail_email_change: {
     payload: z.object({
       site_id: z.string(),

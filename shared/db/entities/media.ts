@@ -47,11 +47,11 @@ export const MediaStoreRecord = table('media_store', {
   marked: p.boolean(),
 });
 
-/** Stored file that no row of `media` names, or not yet. It is deleted from the store when due. */
+/** File in the media store that has no row in `media`, or none yet. It is deleted when due, unless it has a row by then. */
 export const MediaRemoval = table('media_removals', {
   ...sitePrimaryKey,
   due_at: timestampColumn(),
-  /** True if its deletion may have begun, so that no row may name it any more. */
+  /** True if the deletion of the file may have begun, so that no row in `media` may be created for it. */
   begun: p.boolean(),
 });
 
@@ -60,8 +60,8 @@ export const MediaToSize = table('media_to_size', {
   ...sitePrimaryKey,
   /** Time of the next attempt. It is postponed while a worker processes the image, and after a failure. */
   due_at: timestampColumn(),
-  /** Number of failed attempts to decode it. */
+  /** Number of failed attempts to decode the image. */
   tries: p.integer(),
-  /** Reason why it gets no renditions; null while it still may. */
+  /** Reason why the image gets no renditions; null while it still may. */
   given_up: p.text().nullable(),
 });

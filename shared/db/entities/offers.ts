@@ -75,11 +75,11 @@ const PaymentConnection = table('payment_connections', {
   promotion_codes: p.boolean(),
   /** PUBLIC_URL at the time of connecting: a copy of the database under another one must not sell. */
   public_url: p.text(),
-  /** Time from which the next pass lists events. */
+  /** Time from which the worker's next pass over the account lists events of Stripe. */
   cursor: timestampColumn().nullable(),
-  /** Time of the next pass. */
+  /** Time of the worker's next pass over the account. */
   due_at: timestampColumn().nullable(),
-  /** Time of the last complete listing; null if the next pass makes one. */
+  /** Time of the last pass that listed all subscriptions; null if the next pass does. */
   listed_at: timestampColumn().nullable(),
   lease_until: timestampColumn().nullable(),
   lease_fence: p.bigint('number'),

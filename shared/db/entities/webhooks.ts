@@ -20,9 +20,9 @@ export const WebhookSubscription = table('webhook_subscriptions', {
   previous_secret_sealed: p.text().nullable(),
   previous_secret_expires_at: timestampColumn().nullable(),
   active: p.boolean(),
-  /** Begin of the latest attempt that was acknowledged, in the format of a claim's `began`; 0 before the first. */
+  /** Start of the latest acknowledged attempt, in microseconds since 1970; 0 before the first. */
   acknowledged_began: p.double().$type<number>(),
-  /** Begins of the failed attempts that started after that one. */
+  /** Starts of the failed attempts after the latest acknowledged one, in microseconds since 1970. */
   failed_began: numberArray(),
   consecutive_failures: p.integer().generated('(cardinality(failed_began)) stored').$type<Opt<number>>(),
   ...bookkeeping,
