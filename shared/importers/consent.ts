@@ -226,7 +226,8 @@ function whyByRule({ kind, name }: Column, cell: string): string | null {
 function whyByAnswer(answer: ImportAnswers[string] | undefined, column: Column, cell: string): string | null {
   if (!answer) return whyByRule(column, cell);
   if (answer === 'ignore') {
-    // Values with a known meaning cannot be ignored in a known column.
+    // In a column with a known name, `ignore` applies only to values without a known meaning. Rules decide about the
+    // others.
     const isUnreadable = column.kind === 'question' || isQuestion(column.kind, cell, 0);
     return isUnreadable ? null : whyByRule(column, cell);
   }

@@ -206,9 +206,9 @@ type ScannedRow = { cells: string[]; end: number; lines: number } | { fault: str
 
 interface ScanOptions {
   separator: string;
-  /** No more text follows. */
+  /** True if no more text follows. */
   isLast: boolean;
-  /** Cells with line breaks are faulty. */
+  /** True if a cell with a line break makes the row faulty. */
   isOneLine: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
 
 const config = /(?:^|\/)(?:\.eleventy|eleventy\.config)\.[cm]?[jt]s$/;
 
-/** Program in a `_data` folder, which gives data to all texts around that folder. */
+/** JavaScript or TypeScript file below a `_data` folder. It sets data for all texts in the folder around `_data`. */
 const globalProgram = /^(.*?)_data\/.+\.[cm]?[jt]s$/;
 
 /**
@@ -50,7 +50,10 @@ function dataReader(name: string, names: ReadonlySet<string>): SettingsReader | 
   return isProgram ? () => [unreadProgram(name, about)] : (file) => dataSettings(file, about);
 }
 
-/** Returns settings with data for all texts around a `_data` folder, under the name of its file. */
+/**
+ * Returns settings for all texts in the folder around `_data`: the data of a file there, as a field with the name of the
+ * file.
+ */
 function globalSettings({ name, text }: SettingsFile, { below, given }: { below: string; given: string }) {
   const value = text === '' ? undefined : parseValues(text, path.posix.extname(name).slice(1).toLowerCase());
   if (value === undefined) return [unreadable(name, below)];
@@ -60,7 +63,7 @@ function globalSettings({ name, text }: SettingsFile, { below, given }: { below:
 const dataSettings = (file: SettingsFile, about: Partial<Setting>) =>
   parsedSettings(file, (values) => [setting(file.name, { ...about, values })]);
 
-/** Scripts of a package that give Eleventy a folder or a program with settings. */
+/** Reads a `package.json`. Its scripts may call Eleventy with another input folder or configuration file. */
 const scriptSettings = ({ name, text }: SettingsFile): Setting[] =>
   /\beleventy\b[^"&|;]{0,200}--(?:input|config)\b/.test(text.slice(0, 200_000)) ? [unreadProgram(name)] : [];
 

@@ -50,7 +50,7 @@ const imageNames = [
   ...['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'],
 ];
 
-/** Fields beside the image's own, such as `cover_alt`. */
+/** Returns the names of fields with a text about the cover image, such as `cover_alt`. */
 const besides = (what: string) => imageNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
 
 export const coverNames = [...imageNames, ...besides('alt'), ...besides('caption')];

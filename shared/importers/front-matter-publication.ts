@@ -11,16 +11,18 @@ const plainName = (name: string) =>
     .replace(/[\s_-]/g, '')
     .replace(/^is(?=.{5})/, '');
 
-/** Fields that hide a text unless their value is a no. */
+/** Front matter fields that hide a text unless their value is a no. */
 const hiding = [
   ...['draft', 'private', 'hidden', 'unpublished', 'protected', 'headless', 'archived', 'trashed', 'deleted'],
   ...['internal', 'confidential', 'secret', 'membersonly', 'memberonly', 'paid', 'premium', 'wip'],
 ];
 
-/** Fields that show a text if their value is a yes. Other values hide it, with the exceptions in `isHiding`. */
+/**
+ * Front matter fields that show a text if their value is a yes. Other values hide it, with the exceptions in `isHiding`.
+ */
 const showing = ['published', 'publish', 'public', 'dgpublish', 'permalink', 'build'];
 
-/** Fields whose value names a state. */
+/** Front matter fields whose value is a publication state or an audience, as a word. */
 const wording = ['status', 'poststatus', 'visibility', 'access'];
 
 /** Fields with the date of publication, in the order in which they are used. */

@@ -42,7 +42,7 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
   // Line by line, because a single replacement of the whole text would keep all matches in memory.
   while (start < body.length) {
     const end = body.indexOf('\n', start) + 1 || body.length;
-    // The rest of a line after a match that began on an earlier line is text.
+    // The rest of a line is text if a match that began on an earlier line ends in it.
     const isWhole = start === 0 || body[start - 1] === '\n';
     const line = body.slice(start, end);
     const written = isWhole ? kindOfLine(line, position) : 'text';
@@ -158,7 +158,7 @@ function endOf(kind: string, from: number, { body, missing }: Pick<Text, 'body' 
   return null;
 }
 
-/** Returns the Markdown for markup of a program, or null for a text that stays unchanged. */
+/** Returns the Markdown that replaces markup of a generator; null if the markup stays unchanged. */
 function plainOf(groups: Groups, reader: MarkupReader): string | null {
   const { block, marked, sized, shown = '', ofPart, ofBlock, quote } = groups;
   const isNote = reader === 'obsidian';
@@ -195,7 +195,7 @@ const closing = String.raw`(?:-?[>%]\}\}|-?%\})`;
 const tag = (name: string) => String.raw`${opening}${name}(?=\s|-?[>%])[^%>\n]{0,200}${closing}`;
 const endTag = (name: string) => tag(String.raw`(?:end|/\s{0,20})${name}`);
 
-/** Reader of a text's markup: its generator, or MDX. */
+/** Program that the old site read a text's markup with: its generator, or MDX. */
 type MarkupReader = Generator | 'mdx';
 
 interface Remark {
@@ -205,7 +205,7 @@ interface Remark {
   of: readonly MarkupReader[];
 }
 
-/** Hidden comments: how they begin and end, and which readers know them. */
+/** Hidden comments: patterns of their beginning and end, and the programs that support them (`of`). */
 const remarks: Readonly<Record<string, Remark>> = {
   comment: {
     ...{ begin: String.raw`${opening}comment(?=\s|-?[>%])`, end: endTag('comment'), nests: true },
@@ -246,7 +246,7 @@ const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
   raw: { end: tag('endraw') },
 };
 
-/** Ends that can only be of a comment. A single one means that the beginning was not recognized. */
+/** Patterns of ends that only a comment can have. If one is found alone, the comment's beginning was not recognized. */
 const unmatchedEnds = [
   ['comment', endTag('comment')],
   ['extension', String.raw`\{:/comment\}`],

@@ -10,7 +10,7 @@ export const timestamp = z.union([z.string(), z.number()]).nullish();
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
-/** Row of `posts_meta`, in which later versions store these fields. */
+/** Row of `posts_meta`, a table with these fields of posts. Earlier versions of Ghost stored them in `posts`. */
 const GhostMeta = z.looseObject({
   post_id: id,
   meta_title: besideText,
@@ -149,7 +149,7 @@ const readAuthorOfPost = reading(
   ({ post_id, author_id }, { authorsOfPost }) => add(authorsOfPost, post_id, author_id),
 );
 
-/** Additional readers for tables that become records or are not imported. */
+/** Functions that collect data from tables whose rows also become records, or are counted as not imported. */
 const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['settings', [readSetting, readPermalinks, readPrivacy, readOwn]],
   ['posts', [readId]],

@@ -73,13 +73,16 @@ const maxPatternLength = 500;
 
 const maxRoutes = 20;
 
-/** Parts of Ghost's cards without their script or style: playing times, bookmark icons, and placeholder posters. */
+/**
+ * Parts of Ghost's cards that are removed, because they depend on its script or style: playing times, bookmark icons and
+ * placeholder posters.
+ */
 const cardParts =
   /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
 
 const publisher = /(?<=<\/span>)<span class="kg-bookmark-publisher"/g;
 
-/** Path below which the site shows its files. Names in a backup begin after it. */
+/** Path below which the old site serves its files. The names of files in a backup do not contain it. */
 const contentFolder = '/content/';
 
 const filesFolder = /^(?!(?:.*\/)?themes\/)((?:.*?\/)?)(?:images|media|files)\//;

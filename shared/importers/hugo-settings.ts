@@ -106,7 +106,7 @@ function permalinks(name: string, content: string, value: unknown): Setting[] {
   );
 }
 
-/** Sign for an escaped dot, which is literal. */
+/** Placeholder for an escaped dot of a regular expression, which stands for a dot. */
 const plainDot = '\0';
 
 /**

@@ -4,7 +4,7 @@ interface Fence {
   mark: string;
   indent: number;
   isQuoted: boolean;
-  /** Column at which the text of the enclosing list item begins. A line before it ends the item. */
+  /** Column at which the text of the enclosing list item begins. A line that begins before this column ends the item. */
   min: number;
 }
 

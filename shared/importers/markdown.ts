@@ -80,7 +80,7 @@ const whyExcluded = (timeZone: string | undefined) =>
 interface Folder {
   /** Folder that contains all files, with a slash at its end; empty if there is none. */
   top: string;
-  /** Program that made a site of the folder. */
+  /** Site generator that the folder belongs to. */
   generator: Generator;
   /** Settings in other files that affect a text. */
   settings: SiteSettings;
@@ -217,7 +217,7 @@ function postOf(
         : [],
   };
   const areApart = /(?:^|\/)_(?:posts|drafts)\//.test(file);
-  // If the day has not begun in UTC yet, use the latest time in zones where it has.
+  // A date without a time is read as 10:00 UTC. If that is in the future, the latest possible time in its zones is used.
   const begun = date && date.time > folder.now ? date.latest : date?.time;
   const dated = begun ?? written;
   // A future creation date would sort the post before all new ones until then.

@@ -121,7 +121,7 @@ function publicationOf(
   if (/^draft_/i.test(name)) return draftFor('the original was a draft', notes);
   if (!written) return draftFor('its publication date is missing or cannot be read', notes);
   if (written.latest > now) return draftFor(futureDate(written.latest), notes);
-  // When the owner publishes it, it gets its original date.
+  // The draft stores the original publication date. It becomes the post's date when the owner publishes it.
   return {
     ...draftFor('Medium exports do not state who could read the original', notes),
     published_at: written.time.toISOString(),

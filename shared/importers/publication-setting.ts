@@ -75,7 +75,7 @@ export const excludedAt = ({ name, below }: { name: string; below: string }, pat
 export const unreadable = (name: string, below: string): Setting =>
   setting(name, { below, why: `${name} may hide it and cannot be read` });
 
-/** Builds a setting for a program. Programs are not run, and any of them may hide texts. */
+/** Builds a setting for a settings file that is a program. It is not run, and might hide any text. */
 export const unreadProgram = (name: string, about: Partial<Setting> = {}): Setting =>
   setting(name, {
     unlessPublic: `${name} may hide it and was not run, and no other setting states that it is public`,

@@ -25,7 +25,7 @@ interface WholeMatter {
   from: ReadonlyMap<string, string>;
   /** Reason of another file why the text is not public; null if there is none. */
   why: string | null;
-  /** Reason for a draft unless the matter states that the text is public. */
+  /** Reason for a draft unless the front matter states that the text is public; null if there is none. */
   unlessPublic: string | null;
   /** Possible time zones of dates without one. */
   zones: readonly Zone[];
@@ -141,15 +141,18 @@ function isAt(note: string, path: string): boolean {
   return plain === '' || own === plain || own === `${plain}.md` || own.startsWith(`${plain}/`);
 }
 
-/** Programs that define Astro's collections. */
+/** Names of the program files that define Astro's collections. */
 const collections = /(?:^|\/)content(?:\/config|\.config)\.[cm]?[jt]s$/;
 
 const config = /(?:^|\/)astro\.config\.[cm]?[jt]s$/;
 
-/** Returns the readers of Astro's settings, which define the folders of its texts. Programs are not run. */
+/**
+ * Returns a function that finds the reader of one of Astro's settings files; null for other files. These programs are not
+ * run.
+ */
 function astroSettings(names: ReadonlySet<string>) {
   const sites = new Set([...names].filter((name) => config.test(name)).map(folderOf));
-  /** Root of the site whose collections a file defines; null for another program's file. */
+  /** Returns the root of the site whose collections a file defines; null for a file of another program. */
   const rootOf = (name: string): string | null =>
     /^(?:.*\/)?(?=src\/content(?:\/|\.))/.exec(name)?.[0] ?? closestFolder(name, sites);
   const withCollections = new Set([...names].filter((name) => collections.test(name)).map(rootOf));

@@ -7,7 +7,7 @@ import { listsOfAll, listsOfTag } from './list-redirects.ts';
 import { textName } from './named-files.ts';
 import { listOf, textsOf } from './publication-setting.ts';
 
-/** Program that makes a site of Markdown files, as far as it determines their paths. */
+/** Site generator of Markdown files. It determines the paths of their pages. */
 export type Generator = 'hugo' | 'jekyll' | 'eleventy' | 'astro' | 'obsidian' | 'unknown';
 
 const marks: readonly (readonly [Generator, RegExp])[] = [

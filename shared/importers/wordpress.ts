@@ -123,7 +123,10 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
   }
 }
 
-/** Maximum number of tag signs in an item, which the parser keeps in memory. A post with 5,000 comments has half as many. */
+/**
+ * Maximum number of `<` in an item, because the parser keeps all tags in memory. A post with 5,000 comments has half as
+ * many.
+ */
 const maxSigns = 250_000;
 
 function hasMoreSigns(item: string, max: number): boolean {

@@ -5,7 +5,7 @@ import { SourceError } from './source-file.ts';
 export type XmlPiece =
   /** Content before the first item. */
   | ({ kind: 'head' } & DecodedText)
-  /** `<item>…</item>`; the text is null if it is too long to be kept. */
+  /** `<item>…</item>`; the text is null if the item is too long to be imported. */
   | ({ kind: 'item' } & (DecodedText | { text: null }));
 
 const refused = (why: string) => new SourceError(`the file is not a WordPress export: ${why}`);
@@ -13,10 +13,10 @@ const refused = (why: string) => new SourceError(`the file is not a WordPress ex
 /** Marks that separate items, or protect their content. Everything else is skipped. */
 const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
 
-/** Maximum length of a mark, so that one that two chunks share is found with the second. */
+/** Maximum length of a mark. As many last characters are scanned again with the next chunk, which may complete a mark. */
 const maxMarkupLength = 16;
 
-/** Maximum number of bytes that are appended at a time, each of which is copied once more. */
+/** Number of waiting bytes that are always appended. Fewer wait until they are as many as `held` has. */
 const maxPieceLength = 1024 * 1024;
 
 interface Scan {
@@ -41,7 +41,7 @@ export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<X
   for await (const chunk of withoutUtf16(chunks)) {
     waiting.push(chunk);
     bytes += chunk.length;
-    // Appending copies everything that is held, so pieces must be at least as long.
+    // Appending copies `held`, so it is done only for pieces that are at least as long.
     if (bytes < Math.min(scan.held.length, maxPieceLength)) continue;
     scan.held += Buffer.concat(waiting).toString('latin1');
     [waiting, bytes] = [[], 0];
