@@ -47,7 +47,7 @@ export const MediaStoreRecord = table('media_store', {
   marked: p.boolean(),
 });
 
-/** File in the media store that has no row in `media`, or none yet. It is deleted when due, unless it has a row by then. */
+/** File in the media store that has no row in `media`, or none yet. If it still has none when due, it is deleted. */
 export const MediaRemoval = table('media_removals', {
   ...sitePrimaryKey,
   due_at: timestampColumn(),
