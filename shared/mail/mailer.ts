@@ -36,7 +36,7 @@ export interface Mailer {
    * addresses are known.
    */
   send(mail: Mail): Promise<void>;
-  /** Sends an email and returns the result, for callers that may know it. Never rejects. */
+  /** Sends an email and returns the result, for callers whose response may contain it. Never rejects. */
   hand(mail: Mail): Promise<MailReply>;
 }
 

@@ -17,12 +17,12 @@ import { declaredIds, ownMark } from './anchors.ts';
 const maxColoured = { ofOne: 8_000, ofAll: 32_000 } as const;
 
 /**
- * Maximum line length of highlighted code. Some grammars scan the rest of the line from each word, and longer lines are
- * rarely written by people.
+ * Maximum line length of highlighted code, in UTF-16 units. A block with a longer line is not highlighted. Some grammars
+ * scan the rest of the line from each word.
  */
 const maxColouredLine = 300;
 
-/** Languages whose grammars take more than quadratic time. */
+/** Languages that are not highlighted, because their grammars take more than quadratic time. */
 const tooDear = new Set(['markdown']);
 
 /** Returns a code block with syntax highlighting; empty if it is not highlighted. */

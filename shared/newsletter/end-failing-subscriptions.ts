@@ -39,7 +39,7 @@ export async function judgeReaders(
   await end(db, site, 'complained', of('complaint'));
 }
 
-/** Returns those whose previous email was refused permanently too. */
+/** Returns the elements of `failing` whose reader also refused or bounced the previous email permanently. */
 async function failedBefore(db: Kysely<unknown>, { site_id }: EmailSiteKey, failing: readonly Judgement[]) {
   const { rows } = await sql<{ subscriber_id: string }>`
     select f.subscriber_id from json_to_recordset(${JSON.stringify(failing)}::json) as f(subscriber_id text, mailing_id text)

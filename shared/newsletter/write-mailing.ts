@@ -8,7 +8,7 @@ interface MailingChanges {
   changes: CountChanges;
   /** Reason to pause the mailing, which its owners are notified of; null to continue. */
   pause: PauseReason | null;
-  /** Unchanged if missing. */
+  /** New number of policy refusals in a row; unchanged if missing. */
   refusedByPolicy?: number;
 }
 
