@@ -3,7 +3,7 @@ import { media as limits } from '../contract/limits.ts';
 import type { Database } from '../db/config.ts';
 import { keysOf, type MediaId, type MediaStore } from './store.ts';
 
-/** Time within which a stored file must get its row, in milliseconds. Otherwise it is deleted. */
+/** Time within which a stored file must get its row in `media`, in milliseconds. Otherwise it is deleted. */
 const namedWithinMs = 24 * 3_600_000;
 
 /** Lease of a removal, in milliseconds. Requests to the store time out earlier. */

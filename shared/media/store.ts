@@ -21,7 +21,7 @@ export interface ObjectStore {
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Deletes the file under `key`, if any. */
   delete(key: string): Promise<void>;
-  /** Deletes unfinished files of writers that died before this time, and no other files. */
+  /** Deletes unfinished files that were last written to before this time, and no other files. */
   removeUnfinished(before: Date): Promise<void>;
 }
 

@@ -124,7 +124,7 @@ const longestMatch = 262;
 const brotliOptions = (length: number) => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 5,
-    // Up to this window size, Brotli also uses a smaller table.
+    // Minimum of 16 bits (64 KiB): for windows up to this size, Brotli also uses a smaller hash table.
     [constants.BROTLI_PARAM_LGWIN]: windowBits(length, { min: 16, max: 22 }),
   },
 });
