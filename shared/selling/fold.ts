@@ -7,7 +7,7 @@ import type { CheckoutState } from '../db/entities/offers.ts';
 // Each fold computes the columns of a row from its stored columns and an object as it is at Stripe now. Folding an object again, or
 // an older event of it, therefore changes nothing.
 
-/** Reversals of a charge. A refund in part closes nothing. */
+/** Refunds and disputes of a charge. A partial refund does not set `isRefunded`, so the buyer keeps access. */
 export interface Reversals {
   charge_ref: string;
   refunded_amount: number;
@@ -15,7 +15,7 @@ export interface Reversals {
   dispute: StateColumns['dispute'];
 }
 
-/** Inquiries (`warning_*`) and prevented disputes withdraw no money. */
+/** States of disputes that withdraw the money. Inquiries (`warning_*`) and prevented disputes do not, and are missing. */
 const disputeStates: Partial<Record<string, StateColumns['dispute']>> = {
   needs_response: 'open',
   under_review: 'open',

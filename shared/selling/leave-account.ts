@@ -11,13 +11,16 @@ import { type SyncScope, syncSession } from './sync-objects.ts';
 // key: first by the server, for some seconds, then by the job. A page that was paid before is folded. The URL of a checkout is
 // cleared when its page has ended. A checkout that is `paying` is folded every few hours, until its bank has answered.
 
-/** Number of checkouts of a job. */
+/** Maximum number of checkouts of one job `leave_account`. */
 const batchSize = 100;
 
-/** Time until the job begins, in milliseconds. The server ends most pages before. */
+/** Delay of the job `leave_account`, in milliseconds. The server ends most checkout pages before it begins. */
 const firstMs = 30_000;
 
-/** Time between two looks at payments of banks, and after which they count as failed, in milliseconds. */
+/**
+ * Interval between checks of bank payments that are in progress, and time after which they count as failed, in
+ * milliseconds.
+ */
 const bankMs = { interval: 6 * 3_600_000, max: 21 * 86_400_000 } as const;
 
 export type LeftAccount = JobPayload<'leave_account'>;

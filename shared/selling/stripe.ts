@@ -32,7 +32,7 @@ const endedBy =
 
 /** Failed call. Its message contains no key. Neither does `cause`, which is for the log and has Stripe's status and code. */
 export type StripeFailure = { message: string; cause: Error } & (
-  | /** The request is wrong. `code` is Stripe's, such as `resource_missing`; null if it has none. */
+  | /** Stripe refused the request as invalid. `code` is Stripe's, such as `resource_missing`; null if it has none. */
   { kind: 'refused'; code: string | null }
   /** The key is revoked, or lacks a permission. */
   | { kind: 'unauthorized' }

@@ -32,7 +32,7 @@ export async function ensureEndpoint(stripe: Stripe, url: string, id: string | n
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
   const own = data.filter((endpoint) => endpoint.url === url);
   if (own.some((endpoint) => endpoint.id === id && endpoint.status === 'enabled')) return null;
-  // A process that died may have left one with an unknown secret.
+  // A process that died may have left an endpoint whose secret was not stored.
   for (const endpoint of own) await stripe.webhookEndpoints.del(endpoint.id);
   const created = await stripe.webhookEndpoints.create({ url, enabled_events: [...eventTypes] });
   if (!created.secret) throw new Error('Stripe created a webhook endpoint without a secret');
