@@ -14,7 +14,7 @@ export const interimLimit = 8;
 export interface WebhookAnswer {
   /** Starts a request: later bytes belong to its response. */
   begin(): void;
-  /** Final headers were parsed, so their text is no longer needed. */
+  /** Releases the text of the final headers, after they were parsed. */
   headCame(): void;
   /** Returns the status if a 2xx status line arrived although its headers are incomplete or broken; otherwise null. */
   acknowledgedBy(): number | null;

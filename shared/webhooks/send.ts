@@ -130,7 +130,7 @@ interface Listener {
   answered(statusCode: number): void;
   failed(error: DeliveryError): void;
   rejected(error: Error): void;
-  /** The exchange has ended. `usable` is true if the connection can carry another request. */
+  /** Called after the exchange has ended. `usable` is true if the connection can carry another request. */
   over(usable: boolean): void;
 }
 

@@ -77,7 +77,7 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
         leaseMs,
       }),
     async attempt(claim) {
-      // This happens only after a stall of this process. Another worker may own the delivery now.
+      // The lease can expire before the attempt only if this process stalled. Another worker may own the delivery then.
       const late = performance.now() >= claim.leaseEndsAt;
       const outcome = late ? givenBack(claim) : await makeAttempt(deps, claim);
       deps.onOutcome?.(outcome);
