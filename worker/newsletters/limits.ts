@@ -8,10 +8,10 @@ export interface MailLimit {
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Number of parts per unit of time for which emails are counted. Counts expire part by part. */
+/** Number of parts into which a unit of time is divided for counting emails. Counts expire part by part. */
 const partsOfUnit = 60;
 
-/** Number of emails, keyed by the part's number since 1970. */
+/** Numbers of emails by part of a unit of time. Keys count the parts since 1970. */
 type Parts = Record<string, number>;
 
 interface CountedHost {

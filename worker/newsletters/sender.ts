@@ -15,14 +15,14 @@ type Copy = ClaimedRecipient & LeasedMailing;
 type SentRecipient = SettledRecipient & LeasedMailing;
 
 /**
- * Pauses after a failed round of a mailing. They are short compared with a lease, within which outcomes have to be
- * stored.
+ * Pauses after a failed round of a mailing, in milliseconds. They are short compared with a lease, within which outcomes
+ * have to be stored.
  */
 const pauseMs = { first: 250, longest: 2_000 } as const;
 
 /**
- * Longest pause between rounds. A round costs almost the same for one email as for one per connection, so waiting for
- * more free connections saves work.
+ * Longest pause between rounds, in milliseconds. A round costs almost the same for one email as for one per connection.
+ * Waiting for more free connections therefore saves work.
  */
 const maxBatchWaitMs = 10;
 

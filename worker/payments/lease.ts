@@ -3,15 +3,18 @@ import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
 
-/** Duration of the lease of a pass. */
+/** Duration of the lease of a pass, in milliseconds. */
 const leaseMs = 60_000;
 
-/** Intervals between passes: while a checkout waits for its payment or did so within an hour, and otherwise. */
+/**
+ * Intervals between passes, in milliseconds. `waiting` applies while a checkout waits for its payment, and for an hour
+ * after.
+ */
 const intervalMs = { waiting: 60_000, idle: 15 * 60_000 } as const;
 
 const afterWaitingMs = 3_600_000;
 
-/** Time after which a checkout whose session was never created expires. */
+/** Time after which a checkout whose session was never created expires, in milliseconds. */
 const openingMs = 10 * 60_000;
 
 export class LostLeaseError extends Error {

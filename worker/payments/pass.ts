@@ -26,28 +26,33 @@ export interface PassDeps extends SaleDeps, ConnectionDeps {
 
 const dayMs = 86_400_000;
 
-/** Events are listed from before the last pass, because their times may differ from this machine's, and some appear late. */
+/**
+ * Time before the last pass from which events are listed, in milliseconds. Their times may differ from this machine's, and
+ * some appear late.
+ */
 const overlapMs = 600_000;
 
-/** Time between two complete listings. */
+/** Time between two listings of all subscriptions, in milliseconds. */
 const listingMs = dayMs;
 
-/** Stripe keeps events for 30 days. After a gap of this length, reversals are listed too. */
+/**
+ * Gap between passes, in milliseconds, after which refunds and disputes are listed too. Stripe keeps events for 30 days.
+ */
 const longGapMs = 25 * dayMs;
 const reversalsMs = 180 * dayMs;
 
-/** Number of objects of a page, and after which the lease is renewed. */
+/** Number of objects per page of a list, and per renewal of the lease. */
 const batchSize = 100;
 
 const toSeconds = (ms: number) => Math.floor(ms / 1_000);
 
-/** Object of a sale to fetch and fold. */
+/** Stripe object of a sale, to fetch and fold into rows. */
 interface Named {
   kind: 'session' | 'subscription' | 'charge';
   id: string;
-  /** True if its metadata names the site. */
+  /** True if the object's metadata names the site. */
   isOwn: boolean;
-  /** Events that name it. */
+  /** IDs of the events that name the object. */
   events?: string[];
   /** Subscription with its latest invoice, and the time of its listing. */
   listed?: { subscription: Stripe.Subscription; as_of: Date } | undefined;

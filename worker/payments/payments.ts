@@ -19,13 +19,13 @@ const maxConcurrent = 8;
 /** Pauses of a site after failures, in milliseconds, for example while the database restarts. */
 const pauseMs = { first: 500, longest: 60_000 } as const;
 
-/** Shortest and longest pause after Stripe was unavailable. */
+/** Shortest and longest pause after Stripe was unavailable, in milliseconds. */
 const unavailableMs = { min: 60_000, max: 15 * 60_000 } as const;
 
 /** Number of sites whose folded events a process remembers. */
 const maxRemembered = 1_000;
 
-/** Pause after Stripe refused a list, which repeating does not change. */
+/** Pause after Stripe refused a list, in milliseconds. Repeating it earlier would not change the result. */
 const refusedMs = 15 * 60_000;
 
 /**
