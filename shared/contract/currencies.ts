@@ -8,7 +8,7 @@ const setOf = (codes: string): ReadonlySet<string> => new Set(codes.split(' '));
 /** ISO 4217 codes that this runtime knows. */
 export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** Currencies whose minor unit is the unit itself. */
+/** Currencies without decimals. Stripe takes their amounts in the main unit. */
 const withoutDecimals = setOf('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF');
 
 /** Currencies whose amounts are whole, but are sent with two decimals. */

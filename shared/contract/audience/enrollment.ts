@@ -46,7 +46,7 @@ export const enrollment = defineAudienceTable({
   },
 });
 
-/** Query options of the list that programs read. */
+/** Query options for listing enrollments over the API. */
 export const ListEnrollments = enrollment.query
   .omit({ q: true })
   .extend({ completed: flagQuery('Only completed enrollments, or only the others') });

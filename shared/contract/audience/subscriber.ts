@@ -44,7 +44,7 @@ export const subscriber = {
     .meta({ title: 'Subscriber' }),
 };
 
-/** Input of an owner or a program, which may have obtained consent by other means. */
+/** Input for adding a subscriber, by the owner or over the API. The caller may have obtained consent by other means. */
 export const AddSubscriber = declared.create.extend({
   confirmed_at: DateTime.transform(toDate)
     .describe('Time at which the subscriber gave consent elsewhere; no confirmation email is sent then')

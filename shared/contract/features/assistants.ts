@@ -55,7 +55,7 @@ const offers: Readonly<Record<McpScope, Offer>> = {
       `mcp:${name}:write`,
       writing(
         `Write, change, publish and delete your ${nouns[name]}`,
-        // Without drafts, every write is public immediately.
+        // Records of collections without drafts are public immediately, so writing them counts as publishing.
         draftCollections.includes(name) ? 'content' : 'publish',
         `Write and change your own drafts of ${nouns[name]}`,
       ),

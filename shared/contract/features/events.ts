@@ -50,7 +50,7 @@ export const Since = documented(
 
 const logPosition = z.string().max(500);
 
-/** Input for following events: their names and the position to continue from. */
+/** Input for following events: their names, and the position in the event log to continue from. */
 export const FollowInput = z.object({
   events: documented(
     z.array(EventPattern).min(1).max(50).optional(),

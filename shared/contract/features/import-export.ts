@@ -36,7 +36,7 @@ export type CsvKind = 'subscribers' | 'members';
 /** Purpose of a ticket: the export of a site or audience table, the check of a file, or its import. */
 export type TransferKind = 'export' | CsvKind | 'check' | 'import';
 
-/** Path under which tickets are used. */
+/** Path below which the URLs of exports and imports (`TransferTicket`) begin. */
 export const transfersPath = '/studio/moves';
 
 /**

@@ -43,7 +43,7 @@ export const MailReportsTaken = z.strictObject({
   unknown: documented(z.int(), 'Number of reports that match nothing; they are ignored', 0),
 });
 
-/** Reasons why an address never receives email again. */
+/** Reasons why an address is suppressed: it receives no newsletters. A complaint is permanent. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;
 
 export type SuppressionReason = (typeof suppressionReasons)[number];
