@@ -152,7 +152,7 @@ const placeOf = ({ hostname, port }: URL): ServerAddress => ({
 
 async function askTimeline(address: string, { host, port }: ServerAddress): Promise<number> {
   const own = new URL(address);
-  // Either parameter would override the host of the URL.
+  // The parameters `host` and `port` would override the host of the URL.
   own.searchParams.delete('host');
   own.searchParams.delete('port');
   own.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -149,7 +149,7 @@ export class SessionClient extends pg.Client {
     const leave = () => void this.end().catch(() => {});
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       isRefused ||= code === '25006';
-      // Runs before the caller returns the connection to its pool, and after pg has handled the error.
+      // The microtask runs before the caller returns the connection to its pool, and after pg has handled the error.
       if (isRefused && this.getTransactionStatus() === 'I') queueMicrotask(leave);
     });
     this.connection.on('readyForQuery', ({ status }: { status?: string }) => {

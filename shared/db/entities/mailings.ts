@@ -77,7 +77,7 @@ const MailingRecipient = table(
 const MailKey = table('mail_keys', { site_id: p.text().primary(), key_sealed: p.text() });
 
 /**
- * Address that receives no more email, as a hash with the site's mail key. The row remains after the subscriber is
+ * Address that receives no newsletters, as a hash with the site's mail key. The row remains after the subscriber is
  * deleted.
  */
 export const Suppression = table('suppressions', {
