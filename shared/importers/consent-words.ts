@@ -95,7 +95,10 @@ export const zero = /^0+(?:[.,]0+)?$/;
 
 const list = (words: string) => words.trim().split(/\s+/).join('|');
 
-/** Parts of names that count anywhere in a word, because programs and compounding languages write words together. */
+/**
+ * Terms about consent that count anywhere in a column's name, even within a word. Programs and compounding languages write
+ * words together.
+ */
 const anywhere = list(`
   subscri unsub optin optout optedin optedout consent permission permit bounc complain spam suppress blacklist blocklist
   denylist donotmail donotemail donotcontact newsletter mailing undeliver deliverab mailable quarantin marketing gdpr rgpd

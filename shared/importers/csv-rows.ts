@@ -138,7 +138,7 @@ function openingOf(text: string): { separator: string; at: number } {
 /** Row before its columns are known. */
 interface RawRow {
   line: number;
-  /** Null for a faulty row. */
+  /** Cells of the row; null if it is faulty. */
   cells: string[] | null;
   fault: string | null;
   raw: string;

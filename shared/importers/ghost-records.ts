@@ -203,7 +203,7 @@ const GhostMember = z.object({
   name: text,
   status: text,
   subscribed: z.union([z.boolean(), z.number()]).nullish(),
-  /** Set if email bounced or was reported as spam. */
+  /** Set if email to the member bounced, or was reported as spam. */
   email_disabled: z.unknown().optional(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -6,7 +6,10 @@ export interface Glob {
 type Token =
   | { kind: 'char'; char: string }
   | { kind: 'class'; chars: ReadonlySet<string>; isNegated: boolean }
-  /** One character, any number within a folder, any number, or any number of folders with their slashes. */
+  /**
+   * `one` stands for one character, `some` for any number of them within a folder, `any` for any number. `folders` stands
+   * for any number of folders, with their slashes.
+   */
   | { kind: 'one' | 'some' | 'any' | 'folders' };
 
 /** Maximum length of a pattern, and maximum number of alternatives. */

@@ -3,9 +3,11 @@ import { type FileTree, ownNames } from './file-tree.ts';
 
 /** Folders of files whose names are source IDs. */
 export interface NamedFiles {
-  /** Folder that contains all of them, with a slash at its end; empty if there is none. */
+  /** Folder that contains all of these files, with a slash at its end; empty if there is none. */
   within: string;
-  /** Folders directly below it, with a slash at the end. Deeper folders are omitted, since there could be millions. */
+  /**
+   * Folders directly below `within`, with a slash at the end. Deeper folders are omitted, since there could be millions.
+   */
   tops: ReadonlySet<string>;
 }
 

@@ -203,7 +203,7 @@ async function* readerRecords(
     for await (const row of csvRows(file.content())) if (row.fault === null) yield subscriberOf(row, consent);
 }
 
-/** Columns of these lists that do not decide who may be mailed. */
+/** Columns of Substack's lists of readers that do not decide who may be mailed. */
 const readerColumns: ReadonlySet<string> = new Set([
   ...['email', 'name', 'active subscription', 'created at', 'start date', 'plan', 'stripe plan', 'expiry'],
 ]);

@@ -16,7 +16,7 @@ export const shortcodesIn = (html: string): string | null =>
     html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
   );
 
-/** Template shortcodes and values, tags, and texts that a filter changes. Each group has a name. */
+/** Markup of template languages: shortcodes and values, tags, and texts that a filter changes. Each group has a name. */
 const tags =
   /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})|\{\{-?\s{0,3}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')\s{0,3}\|\s{0,3}(\w{1,40})/g;
 

@@ -11,7 +11,7 @@ export const createItemParser = () =>
     isArray: (name) => ['category', 'wp:comment', 'wp:postmeta'].includes(name),
   });
 
-/** Text of a tag. The parser returns an object for a tag with attributes. */
+/** Text of an XML element. The parser returns an object for an element with attributes. */
 const text = z
   .union([z.string(), z.object({ '#text': z.string().optional() }).transform((tag) => tag['#text'] ?? '')])
   .default('');
