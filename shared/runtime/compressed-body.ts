@@ -108,13 +108,13 @@ export const tagOf = (etag: string, coding: Coding | null) =>
   coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
 
 /**
- * Returns the size of a window, in bits, that covers this number of bytes. With a larger one, both algorithms allocate
- * and clear memory that they never use. That takes longer than compressing a page.
+ * Returns the size of the compression window, in bits, that covers `length` bytes. With a larger one, both algorithms
+ * allocate and clear memory that they never use. That takes longer than compressing a page.
  */
 const windowBits = (length: number, { min, max }: { min: number; max: number }) =>
   Math.min(max, Math.max(min, Math.ceil(Math.log2(length + longestMatch))));
 
-/** Part of the window that zlib reserves, in bytes. */
+/** Part of the compression window that zlib reserves, in bytes. */
 const longestMatch = 262;
 
 /**

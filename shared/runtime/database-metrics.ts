@@ -20,7 +20,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
     name: 'webhook_queue_depth',
     help: 'Webhook events to fan out and deliveries with an attempt due',
     registers: [registry],
-    // Every process measures the same queue.
+    // The maximum, not the sum, because every process measures the same queue.
     aggregator: 'max',
     async collect() {
       this.set((await measure()).depth);
@@ -30,7 +30,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
     name: 'webhook_queue_oldest_due_seconds',
     help: 'Time that the oldest due webhook delivery has been waiting, in seconds',
     registers: [registry],
-    // Every process measures the same queue.
+    // The maximum, not the sum, because every process measures the same queue.
     aggregator: 'max',
     async collect() {
       this.set((await measure()).oldest_due_seconds);
@@ -40,7 +40,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
     name: 'webhook_queue_asked',
     help: 'Webhook attempts requested by owners, including replays, that have not started; about 100 per second are made',
     registers: [registry],
-    // Every process measures the same queue.
+    // The maximum, not the sum, because every process measures the same queue.
     aggregator: 'max',
     async collect() {
       this.set((await measure()).asked);

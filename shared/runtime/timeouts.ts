@@ -7,7 +7,7 @@ export interface Timeouts {
   requestMs: number;
   /** Minimum speed of a client while bytes of an answer wait for it. */
   answer: Pace;
-  /** Maximum time to read a large list. Its minimum speed applies while another list waits for its turn. */
+  /** Maximum time to read a large list. Its minimum speed applies while another large list waits. */
   largeAnswer: Wait;
   /** Maximum time to fetch the metadata document of an assistant. */
   documentMs: number;
@@ -18,7 +18,9 @@ export interface Timeouts {
 /** Minimum speed, measured over the last `stalledMs` milliseconds. */
 export interface Pace {
   stalledMs: number;
-  /** Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take. */
+  /**
+   * Minimum speed. Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take.
+   */
   minBytesPerSecond: number;
 }
 
@@ -46,7 +48,7 @@ export function createPaceCheck({ stalledMs, minBytesPerSecond }: Pace) {
       latest = [...latest, bytes].slice(-checksPerWindow);
       return latest.length === checksPerWindow && latest.reduce((sum, moved) => sum + moved, 0) < enough;
     },
-    /** Begins a new window, because the other side was not the one to act. */
+    /** Restarts the measurement, for times in which the other side's speed does not count. */
     restart() {
       latest = [];
     },

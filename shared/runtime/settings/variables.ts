@@ -17,7 +17,7 @@ export const databaseUrl = z
     ),
   );
 
-/** Schema of that database. It is created if missing. */
+/** PostgreSQL schema of the service's tables in that database. It is created if missing. */
 export const databaseSchema = z
   .string()
   .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,49}$/, {
