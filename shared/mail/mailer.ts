@@ -57,7 +57,7 @@ type Log = Pick<Logger, 'info' | 'error'>;
 /** Mail server, with the key that signs emails for it. */
 interface MailServer {
   url: string;
-  /** Without a key, emails are unsigned. */
+  /** Key that signs emails; without one they are unsigned. */
   dkim?: Dkim | null;
 }
 

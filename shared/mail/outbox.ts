@@ -26,7 +26,7 @@ export interface MailAbout {
 export interface StoredMail extends MailAbout {
   id: string;
   created: Date;
-  /** File name. */
+  /** Name of the email's file. */
   name: string;
 }
 

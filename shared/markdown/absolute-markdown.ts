@@ -10,7 +10,7 @@ interface Candidate {
   from: number;
   to: number;
   written: string;
-  /** Encodes a URL for this position. */
+  /** Encodes a URL so that it can replace the candidate in the body. */
   encode: (address: string) => string;
 }
 

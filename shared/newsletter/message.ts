@@ -56,7 +56,7 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
       `To: <${email}>`,
       `Date: ${sentAt.toUTCString().replace('GMT', '+0000')}`,
       `Message-ID: ${messageIdOf({ id, mailing_id, host })}`,
-      // Not folded, because some mail programs read only the first line.
+      // `List-Unsubscribe` is not folded, because some mail programs read only the first line of a header.
       `List-Unsubscribe: <${unsubscribeUrl}>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
     ].join('\r\n');

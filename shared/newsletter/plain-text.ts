@@ -101,7 +101,7 @@ function createTextLines() {
   const lines: string[] = [];
   const margins: string[] = [];
   let line = '';
-  /** Replaces the last margin of the next line. */
+  /** Text such as a list marker, which replaces the innermost margin on the next line. */
   let bullet = '';
   /** Number of margins on the empty line before the next line. Null if there will be no empty line. */
   let gap: number | null = null;
