@@ -15,7 +15,10 @@ export interface Reversals {
   dispute: StateColumns['dispute'];
 }
 
-/** States of disputes that withdraw the money. Inquiries (`warning_*`) and prevented disputes do not, and are missing. */
+/**
+ * Stored states by Stripe's dispute statuses. Inquiries (`warning_*`) and prevented disputes are missing, because they
+ * withdraw no money.
+ */
 const disputeStates: Partial<Record<string, StateColumns['dispute']>> = {
   needs_response: 'open',
   under_review: 'open',

@@ -117,7 +117,7 @@ async function endPage(
   );
 }
 
-/** Runs a call. Returns false if Stripe refused it. Throws as the client does. */
+/** Runs a call to Stripe. Returns false if Stripe refused it. Throws other errors of the client. */
 async function ignoreRefusal(call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();

@@ -100,13 +100,13 @@ function observe(
   ready: (socket: Socket) => void,
 ): void {
   let phase: 'connection_failed' | 'tls_error' = 'connection_failed';
-  // Runs first, so that a forbidden peer is disconnected before TLS sends data to it.
+  // This listener runs first, so that a forbidden peer is disconnected before TLS sends data to it.
   socket.prependOnceListener('connect', () => {
     phase = 'tls_error';
     const permitted = isPermitted(socket.remoteAddress ?? '', deps.allowCidrs);
     if (!permitted) fail(new DeliveryFailure('forbidden_address'));
   });
-  // Stays attached. Otherwise an error before undici adds its own listener would end the process.
+  // This listener stays attached. Otherwise an error before undici adds its own one would end the process.
   socket.on('error', (cause) => fail(new DeliveryFailure(phase, cause)));
   socket.once('close', () => fail(new DeliveryFailure(phase)));
   socket.once(isSecure ? 'secureConnect' : 'connect', () => ready(socket));

@@ -45,7 +45,7 @@ export function createConnections(deps: ConnectDeps): Connections {
       allowH2: false,
       maxHeaderSize: answerLimit,
       keepAliveMaxTimeout: idleLimitMs,
-      // The sender has one timer for the whole attempt.
+      // The client's own timeouts are off, because the sender has one timer for the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
