@@ -69,7 +69,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   });
   resources.defer(() => sender.close());
-  // One above the server's metrics port, because both often run on one machine with the same settings.
+  // The port is one above the server's metrics port, because both often run on one machine with the same settings.
   if (settings.METRICS_PORT) {
     const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT + 1 };
     resources.use(await serveMetrics(registry, address));

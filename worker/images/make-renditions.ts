@@ -97,7 +97,7 @@ export async function makeRenditions(
 
 interface ClaimedImage extends MediaId {
   tries: number;
-  /** Null if the image was deleted, as is its hash. */
+  /** Width of the image, in pixels. Null, like its hash, if the image was deleted. */
   width: number | null;
   sha256: string | null;
 }
@@ -121,9 +121,9 @@ const isDue = sql`(due_at <= now() or ${isInvalidLease(sql`due_at`, leaseMs)}) a
 export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
 
 /**
- * Claims the oldest image of the site whose last turn is longest ago, so that many images of one site do not block others.
- * Null if none is due. Sites without a recent turn come first, by waiting time. The query probes the index once per site,
- * however many images wait.
+ * Claims the oldest image of the site that this process served longest ago, so that many images of one site do not block
+ * others. Null if none is due. Sites that it did not serve recently come first, by waiting time. The query probes the index
+ * once per site, however many images wait.
  */
 async function claim({ em }: Database, served: SitesServed): Promise<ClaimedImage | null> {
   const { rows } = await sql<ClaimedImage>`

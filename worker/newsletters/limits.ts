@@ -93,7 +93,7 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
 function roomOf({ max, unit }: MailLimit, counted: readonly CountedHost[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, recipients) => sum + recipients, 0);
-  // Without any counted part, the limit is used up by emails in flight.
+  // If no part is counted, emails in flight use up the limit.
   const oldest = Math.min(...Object.keys(parts).map(Number), partAt(unit, now));
   return {
     recipients: Math.max(0, max - sent - underWay),

@@ -14,7 +14,10 @@ const maxConcurrent = 2;
  * others.
  */
 export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
-  /** Mailings to prepare, keyed by site, in the order of their turns. A site prepares one mailing at a time. */
+  /**
+   * Mailings that wait for their next step of preparation, keyed by site, the next one first. A site prepares one mailing
+   * at a time.
+   */
   const waiting = new Map<string, MailingKey>();
   const underWay = new Map<string, Promise<void>>();
   const { mustWait, noteFailure, noteSuccess } = createBackoff({ first: 500, longest: 60_000 });

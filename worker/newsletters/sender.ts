@@ -67,8 +67,8 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   };
 
   /**
-   * Returns the next round: the first mailing with unwritten outcomes, otherwise the next ready mailing. A mailing with
-   * outcomes also claims if it is its turn.
+   * Returns the next round: the first mailing with unwritten outcomes, otherwise the next ready mailing. A round that
+   * stores outcomes also claims recipients if its mailing is the next ready one.
    */
   function next({
     ready,

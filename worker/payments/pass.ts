@@ -251,7 +251,7 @@ const listWaiting = ({ transact, connection }: SyncScope) =>
     return rows.map(({ id }): Named => ({ kind: 'session', id, isOwn: true }));
   });
 
-/** Creates the webhook endpoint again if it is missing or disabled. Without one, passes suffice. */
+/** Creates the webhook endpoint again if it is missing or disabled. Without an endpoint, passes alone sync sales. */
 async function repairEndpoint(
   { publicUrl, secrets }: PassDeps,
   stripe: Stripe,

@@ -22,7 +22,7 @@ const pauseMs = { first: 500, longest: 60_000 } as const;
 /** Shortest and longest pause after Stripe was unavailable, in milliseconds. */
 const unavailableMs = { min: 60_000, max: 15 * 60_000 } as const;
 
-/** Number of sites whose folded events a process remembers. */
+/** Maximum number of sites whose folded events a process remembers. */
 const maxRemembered = 1_000;
 
 /** Pause after Stripe refused a list, in milliseconds. Repeating it earlier would not change the result. */

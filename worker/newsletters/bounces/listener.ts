@@ -85,7 +85,7 @@ export async function listenForBounces(
       );
     },
   });
-  // Errors of broken connections.
+  // These errors come from broken connections.
   server.on('error', (err: Error) => deps.logger.debug({ err }, 'bounce listener: SMTP connection failed'));
   server.server.on('connection', (socket) => {
     const ending = setTimeout(() => socket.destroy(), bounds.connectionMs);
