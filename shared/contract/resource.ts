@@ -38,7 +38,7 @@ interface Declaration<F extends Fields> {
   labels: ResourceLabels;
   /** True if its writes emit `content.*` events. */
   events?: boolean;
-  /** True if only the owner can access it, neither the API nor assistants. */
+  /** True if only people who work on the site can access the records, neither the API nor assistants. */
   ownersOnly?: boolean;
   /**
    * Collection that its records belong to, and the field with the ID of that record. They are deleted and restored with
@@ -52,15 +52,15 @@ interface Declaration<F extends Fields> {
 
 /** Contracts of a resource. They are generic over the fields, so that each keeps its exact type. */
 interface Contracts<F extends Fields> {
-  /** Input of the owner. */
+  /** Inputs of people who work on the site, with all fields. */
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
-  /** Input of the API. */
+  /** Inputs of the API, without the fields that it does not accept. */
   apiCreate: z.ZodType<CreateInput<ApiFields<F>>, CreateInput<ApiFields<F>>>;
   apiUpdate: z.ZodType<UpdateInput<ApiFields<F>>, UpdateInput<ApiFields<F>>>;
-  /** Record as readers receive it. */
+  /** Record in reads of the API. */
   read: z.ZodType<RecordOf<F>>;
-  /** Record as its owner receives it. */
+  /** Record in reads of people who work on the site, with all stored fields. */
   own: z.ZodType<OwnRecordOf<F>>;
 }
 
@@ -101,7 +101,7 @@ export type RecordOf<F> = Flat<
   } & (F extends { cover: unknown } ? Included : unknown)
 >;
 
-/** Type of a record for its owner, with all stored fields. Drafts are included. */
+/** Type of a record for people who work on the site, with all stored fields. Drafts are included. */
 export type OwnRecordOf<F> = Flat<
   { id: string } & { [K in keyof F]: OutputOfField<F[K]> } & Scheduled<F> & {
       created: Date;
@@ -112,8 +112,8 @@ export type OwnRecordOf<F> = Flat<
 >;
 
 /**
- * Scheduled publication time of records with drafts. It is not a declared field, because only the owner sets and reads
- * it.
+ * Scheduled publication time of records with drafts. It is not a declared field, because the API neither accepts nor
+ * returns it.
  */
 type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null } : unknown;
 

@@ -41,7 +41,10 @@ export const Curriculum = titled('Curriculum', {
     .describe('Modules of the course, in order'),
 });
 
-/** Curriculum as the owner reads it. Bodies of lessons are read one at a time, because a course may have hundreds. */
+/**
+ * Curriculum as people who work on the site read it. Bodies of lessons are read one at a time, because a course may have
+ * hundreds.
+ */
 export const OwnCurriculum = z.strictObject({
   course_id: RecordId,
   modules: z.array(

@@ -1,7 +1,7 @@
 import { flag, labelled, markdown, ownersOnly, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** Module of a course's curriculum. Only the owner writes it, over RPC. */
+/** Module of a course's curriculum. Only people who work on the site write it, over RPC. */
 export const module = defineResource({
   name: 'module',
   collection: 'modules',

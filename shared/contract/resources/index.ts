@@ -56,7 +56,7 @@ export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) =
 /** Collections of the API whose records can be drafts. */
 export const draftCollections = apiCollections.filter((name) => hasDrafts(resources[name].fields));
 
-/** All collections whose records can be drafts, including those that only the owner accesses. */
+/** All collections whose records can be drafts, including those that the API cannot access. */
 export const scheduledCollections = contentCollections.filter((name) => hasDrafts(allResources[name].fields));
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {

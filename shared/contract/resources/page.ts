@@ -3,7 +3,7 @@ import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { reservedSegments } from '../site-paths.ts';
 
-/** Custom page of the site. Only the owner reads and writes the record, over RPC. */
+/** Custom page of the site. Only people who work on the site read and write the record, over RPC. */
 export const page = defineResource({
   name: 'page',
   collection: 'pages',
