@@ -7,7 +7,7 @@ import type { WorkerDeps } from '../deps.ts';
 import { createTaskList, crontab } from '../tasks.ts';
 import { keepRunning } from './keep-running.ts';
 
-/** Maximum number of concurrent jobs. They only wait for a shared fan-out, so many cost little. */
+/** Maximum number of concurrent jobs. Most are fan-outs, which wait for a shared one, so many cost little. */
 const concurrency = 10;
 
 /** Runs jobs until `stop` of the result is called. Rejects if the queue cannot be started. */
@@ -15,7 +15,8 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   const { logger } = deps;
   const { jobs: schema } = schemasOf(deps.databaseUrl);
   const pgPool = openJobPool(deps.databaseUrl, {
-    // A commit may be lost in a power failure. A job that runs again finds nothing left to do.
+    // In a power failure, the commit that ends a job may be lost. A job that runs again finds nothing left to do, but may
+    // send its email again.
     settings: { synchronous_commit: 'off' },
     onBroken: (err) => logger.debug({ err }, 'job queue: database connection lost'),
   });
