@@ -1,4 +1,4 @@
-/** The entities that the sanitizer writes. */
+/** Entities that the sanitizer writes, with their characters. */
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
 /** Decodes a text or an attribute value of sanitized HTML. */

@@ -12,7 +12,7 @@ export interface DueDrafts {
   collection: string;
   /** Maximum number of drafts. */
   max: number;
-  /** Publishes only this draft. */
+  /** The only draft to publish; if missing, all due drafts. */
   only?: { siteId: string; id: string };
   /** Current time for tests; by default the database's clock. */
   now?: Date;

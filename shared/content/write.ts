@@ -20,7 +20,7 @@ export interface ContentWriter {
   actor: Actor;
 }
 
-/** Write with its revision and events. */
+/** Write of a record, with its revision and events. */
 export interface Write {
   /** SQL that executes the write, and returns a row if it changed one. */
   statement: RawBuilder<unknown>;

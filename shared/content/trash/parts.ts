@@ -44,7 +44,8 @@ export async function trashParts(em: Transaction, whole: ParentTable): Promise<v
   const { siteId, id } = whole;
   const parts = partsOf(whole.collection, siteId, sql`${id}`);
   if (parts.length === 0) return;
-  // If the record was deleted before and imported since, its old parts must not be restored with the new ones.
+  // An earlier deletion of the same record may have left parts in the trash, if the record was imported since. They must
+  // not be restored with the new ones.
   await lockTrash(em, siteId);
   await purgeParts(em, wholesOf([{ site_id: siteId, collection: whole.collection, id }]));
   const locked: { collection: string; ids: string[] }[] = [];

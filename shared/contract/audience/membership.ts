@@ -100,7 +100,7 @@ export const renewalOf = ({ provider, open_until }: { provider: string; open_unt
 /** Limits of the times in a report: minutes that `as_of`, and days that `open_until` can be in the future. */
 export const reportLimits = { minutesAhead: 5, daysOpen: 400 } as const;
 
-/** State of a membership at another provider. */
+/** Input for reporting a membership: its state at another provider. */
 export const ReportMembership = z.strictObject({
   provider: Provider,
   external_id: ExternalId,

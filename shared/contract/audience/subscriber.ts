@@ -63,7 +63,7 @@ export const UpdateSubscriber = z.strictObject({
     .optional(),
 });
 
-/** Added subscriber. The status shows whether they must confirm first. */
+/** Result of adding a subscriber. The status shows whether they must confirm first. */
 export const AddedSubscriber = subscriber.read
   .pick({ id: true, status: true, created: true })
   .meta({ title: 'AddedSubscriber', description: 'New or existing subscriber' });

@@ -139,7 +139,7 @@ const OfferedScope = z.strictObject({
   ticked: z.boolean().describe('True if it is selected by default'),
 });
 
-/** Assistant that waits for a person's decision. */
+/** Assistant that requests access and waits for a person's decision. */
 export const AssistantRequest = titled('AssistantRequest', {
   id: RecordId,
   client,

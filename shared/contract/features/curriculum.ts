@@ -65,7 +65,7 @@ export const OwnCurriculum = z.strictObject({
   ),
 });
 
-/** Records of one parent, in their new order. */
+/** Input for reordering: the IDs of all records of one parent, in their new order. */
 export const Reorder = z.strictObject({
   ids: z
     .array(RecordId)

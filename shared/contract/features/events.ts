@@ -41,7 +41,7 @@ export const EventBatch = titled('EventBatch', {
   next_cursor: z.string().optional().describe('Cursor of the next batch; absent if there are no more events'),
 });
 
-/** Parameter `since` of polling. */
+/** Parameter `since` of polling for events. */
 export const Since = documented(
   DateTime.transform(toDate),
   'Only events at or after this time, oldest first; ignored if `cursor` is given',

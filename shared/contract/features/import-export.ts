@@ -64,7 +64,7 @@ const ImportAnswer = z.union([
   z.strictObject({ may_mail: z.array(z.string().max(maxLength.value)).max(max.values * 5) }),
 ]);
 
-/** Answers of the owner, by the IDs of the questions. */
+/** Answers of the owner to the questions about columns, by the IDs of the questions. */
 export const ImportAnswers = z
   .record(z.string().regex(/^q[0-9a-f]{12}(?:-\d{1,3})?$/, 'must be the id of a question'), ImportAnswer)
   .refine((answers) => encodeURIComponent(JSON.stringify(answers)).length <= max.answersCharacters, {

@@ -91,7 +91,7 @@ export const LessonPage = z.discriminatedUnion('state', [
     course,
     lesson: shownLesson,
     module: z.string(),
-    /** Position among the lessons of the course, from 1. */
+    /** Position of the lesson among those of the course, from 1. */
     position: z.int(),
     is_done: z.boolean(),
     /** Neighbors that the page links to. Null at the ends of the course, and if the neighbor is locked. */

@@ -24,7 +24,7 @@ export const newsletter = {
   delays: { max: 4, maxGapDays: 14 },
   /** Maximum number of reports per call. */
   reportsPerCall: 1_000,
-  /** Maximum number of addresses of a test. `limits.ts` limits the number of tests. */
+  /** Maximum number of addresses of a test email. `limits.ts` limits the number of test emails. */
   maxTestRecipients: 5,
   /** Maximum number of groups in the count of an audience. The largest groups are returned. */
   maxGroups: 100,

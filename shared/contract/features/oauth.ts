@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** Location at which assistants sign in. Tokens are valid at the location that issued them only. */
 export interface Issuer {
-  /** Origin of the request. */
+  /** Origin of the location. */
   issuer: string;
-  /** URL that an assistant calls there. */
+  /** URL that an assistant calls at the location. */
   resource: string;
   /** ID of the site; empty if several sites share the location. */
   siteId: string;
