@@ -123,7 +123,7 @@ export function createConcurrencyQuota({ besideOthers, ...max }: QuotaLimits) {
 
 /** Memory of the sites that a process recently served. */
 interface RecentSites {
-  /** Records a request of the site. */
+  /** Records that the site sent a request. */
   note(siteId: string): void;
   /** True if no other site sent a request within the last second. */
   isAlone(siteId: string): boolean;

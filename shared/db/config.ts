@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   url: string;
   /** Maximum number of connections of this process. */
   poolSize: number;
-  /** Name in `pg_stat_activity`. */
+  /** Name of this process's connections in `pg_stat_activity`. */
   applicationName: string;
   /** Time limits of this process; unlimited if omitted, as migrations and commands of operators need it. */
   waits?: Waits | undefined;

@@ -9,7 +9,7 @@ interface NewestPageOptions<DB, T extends keyof DB, Row> {
   rows: SelectQueryBuilder<DB, T, Row>;
   /** Conditions that no index answers: PostgreSQL evaluates them for each row. */
   where?: readonly RawBuilder<SqlBool>[];
-  /** Reads the stored number of rows, if there is one. */
+  /** Reads the stored number of rows, if the list has one. */
   counted?: (() => Promise<number>) | undefined;
 }
 

@@ -8,7 +8,7 @@ export const OauthClient = table('oauth_clients', {
   ...sitePrimaryKey,
   name: p.text(),
   redirect_uris: textArray(),
-  /** True if a person ever granted it access. */
+  /** True if a person ever granted access to the client. */
   is_used: p.boolean(),
   created: timestampColumn(),
 });
@@ -22,14 +22,14 @@ export const OauthGrant = table('oauth_grants', {
   /** Host that serves the client's metadata document and so proves its name. */
   client_host: p.text().nullable(),
   redirect_uri: p.text(),
-  /** Value that the client receives back with the answer. */
+  /** Value that the client sent, and receives back with the answer. */
   state: p.text().nullable(),
   code_challenge: p.text(),
   /** Origin at which access was requested. Tokens of the grant are valid there only. */
   issuer: p.text(),
   asked: textArray().$type<McpScope[]>(),
   scopes: textArray().$type<McpScope[]>(),
-  /** ID of the person who allowed it; null until then. */
+  /** ID of the person who allowed access; null until then. */
   person_id: p.text().nullable(),
   created: timestampColumn(),
   last_used_at: timestampColumn().nullable(),

@@ -16,7 +16,7 @@ export const EventEntity = table('events', {
 export const EventFollower = table('event_followers', {
   site_id: p.text().primary(),
   place: p.integer().primary(),
-  /** ID of the connection that uses the slot. */
+  /** ID of the connection that follows events in the slot. */
   holder: p.text(),
   expires_at: timestampColumn(),
 });

@@ -7,7 +7,7 @@ export const FactorEntity = table('factors', {
   id: p.text().primary(),
   kind: p.text().$type<'totp' | 'passkey'>(),
   name: p.text(),
-  /** Secret of the app's codes, encrypted; null for a passkey. */
+  /** Secret of the authenticator app's codes, encrypted; null for a passkey. */
   secret_sealed: p.text().nullable(),
   /** Time step (30 seconds each) of the last code that was accepted; null for a passkey, and before the first. */
   last_step: p.integer().nullable(),
@@ -37,7 +37,7 @@ export type ChallengePurpose = 'sign_in' | 'passkey' | 'proof' | 'add_totp' | 'a
 export const FactorChallengeEntity = table('factor_challenges', {
   token_hash: p.text().primary(),
   purpose: p.text().$type<ChallengePurpose>(),
-  /** ID of the person; null until a passkey identifies them. */
+  /** ID of the person whom the challenge concerns; null until a passkey identifies them. */
   person_id: p.text().nullable(),
   /** Site that was named at sign-in; null if none was. */
   wanted_site: p.text().nullable(),

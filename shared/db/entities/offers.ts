@@ -27,7 +27,7 @@ export const OfferEntity = table('offers', {
   trial_days: p.integer().nullable(),
   active: p.boolean(),
   sort_order: p.integer(),
-  /** Product at the payment provider. */
+  /** ID of the product at the payment provider. */
   product_ref: p.text().nullable(),
   is_public: isPublic('active'),
   ...bookkeeping,
@@ -40,7 +40,7 @@ export const CheckoutEntity = table(
   'checkouts',
   {
     ...sitePrimaryKey,
-    /** Part of the return URL: 22 random characters. */
+    /** Last part of the buyer's return URL: 22 random characters. */
     token: p.text(),
     offer_id: p.text(),
     email: p.text(),

@@ -9,7 +9,7 @@ import { table, timestampColumn } from '../columns.ts';
  */
 export const ImportedRecord = table('imported_records', {
   site_id: p.text().primary(),
-  /** Name of the system and of the site in it. */
+  /** Name of the other system, and of the site in it. */
   source: p.text().primary(),
   collection: p.text().primary(),
   source_id: p.text().primary(),
@@ -22,7 +22,7 @@ export const MoveTicketEntity = table('move_tickets', {
   site_id: p.text().primary(),
   token_hash: p.text().primary(),
   move: p.text().$type<TransferKind>(),
-  /** Person or key that created it. */
+  /** Person or API key that created the URL. */
   actor: p.json<Actor>(),
   expires_at: timestampColumn(),
 });

@@ -9,7 +9,7 @@ export const WebhookSubscription = table('webhook_subscriptions', {
   ...sitePrimaryKey,
   url: p.text(),
   events: textArray().$type<z.infer<typeof EventPattern>[]>(),
-  /** Collections whose content events it receives; null for all. */
+  /** Collections whose content events the subscription receives; null for all. */
   collections: textArray().$type<z.infer<typeof Collections>>().nullable(),
   /** True if a program registered it with an API key. Such a program may also delete it. */
   by_key: p.boolean(),
