@@ -87,7 +87,7 @@ export const no = namesIn(`
   no, n, false, f, 0, off, never, nein, non, nao, nee, いいえ
 `);
 
-/** Empty value, as databases and programs write it. */
+/** Value of a cell that counts as empty, as databases and programs write it. */
 export const nothing =
   /^(?:-+|\\n|null|nil|none|n\/?a|undefined|nan|\[\]|\{\}|0000-00-00(?:[t ]00:00:00)?)?$/i;
 

@@ -21,7 +21,7 @@ const minPieceBytes = 32 * 1024;
 
 /** A row of a file whose first line names its columns. */
 export interface CsvRow {
-  /** Number of its first line in the file, from 1. */
+  /** Number of the row's first line in the file, from 1. */
   line: number;
   /** Names of all columns, as the file has them. */
   header: readonly string[];

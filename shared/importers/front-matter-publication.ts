@@ -46,9 +46,9 @@ const all: ReadonlySet<string> = new Set([
 export const isOfPublication = (name: string) => all.has(plainName(name));
 
 interface StatedField {
-  /** Name in comparable form. */
+  /** Name of the field in comparable form. */
   key: string;
-  /** Name as written. */
+  /** Name of the field as written. */
   name: string;
   value: unknown;
 }

@@ -81,7 +81,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
   return parsedSettings(file, settings, root);
 }
 
-/** Path prefixes by language. */
+/** Path prefixes of a site's languages. */
 function prefixesOf(values: FrontMatter) {
   const [usual = 'en'] = textsOf(values.get('defaultcontentlanguage'));
   const isBare = (code: string) =>
@@ -154,7 +154,7 @@ type HugoSettings = ReadonlyMap<string, unknown>;
 
 /** Folder of pages, or a single file. */
 interface MountedFolder {
-  /** Path, with a slash at the end for a folder. */
+  /** Path of the folder, with a slash at its end, or of the file. */
   source: string;
   isExcluded(below: string): boolean;
 }

@@ -13,7 +13,7 @@ export interface JsonRow {
 
 interface Frame {
   isObject: boolean;
-  /** Name of the field whose value is being read. */
+  /** Name of the field whose value the parser is reading. */
   key: string;
   /** Name in the parent object; for a list, the table to which its elements belong. */
   name: string;

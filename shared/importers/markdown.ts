@@ -103,7 +103,7 @@ async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
 
 export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
-/** Files that describe the folder or are error pages. */
+/** Names of files that describe the folder, or are error pages. They are not imported. */
 const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|404)\.\w+$/i;
 
 const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);

@@ -32,7 +32,7 @@ const columns = {
   tiers: namesIn('access tiers'),
 };
 
-/** Columns that do not decide who may be mailed. */
+/** Columns of lists of people that do not decide who may be mailed. */
 const otherColumns: ReadonlySet<string> = new Set(
   Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : [...names])),
 );

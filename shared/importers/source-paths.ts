@@ -26,10 +26,10 @@ export const generatorOf = (names: readonly string[]): Generator =>
 /** Data that determines the path of a text. */
 interface ShownDate {
   generator: Generator;
-  /** Path below the folder that contains all files. */
+  /** Path of the text below the folder that contains all files. */
   file: string;
   title: string;
-  /** Day of publication: `2024-01-31`. */
+  /** Day of publication of the text: `2024-01-31`. */
   day: string | null;
   /** Folders that Jekyll uses as categories. */
   folders: readonly string[];

@@ -23,9 +23,9 @@ export interface ItemContext {
   place: number;
   now: Date;
   attachments: ReadonlyMap<string, Attachment>;
-  /** Shared patterns, by ID. */
+  /** Shared patterns (reusable blocks) of the export, by ID. */
   patterns: ReadonlyMap<string, string>;
-  /** Parent categories, by slug. */
+  /** Slugs of parent categories, by the slugs of their children. */
   parents: ReadonlyMap<string, string>;
   /** True if the export contains access rules of a membership plugin. */
   hasRules: boolean;

@@ -188,7 +188,7 @@ const maxPatternCharacters = 2_000_000;
 /** Maximum number of characters of alternative texts and captions in memory. */
 const maxTextCharacters = 20_000_000;
 
-/** Parent category by the slug of its child. */
+/** Returns the slugs of parent categories, by the slugs of their children. */
 const parentsOf = (head: string): ReadonlyMap<string, string> =>
   new Map(
     [...head.matchAll(/<wp:category>(?:(?!<wp:category>)[\s\S]){0,5000}?<\/wp:category>/g)].map(
