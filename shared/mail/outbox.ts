@@ -64,7 +64,7 @@ export function createOutbox(
         .toSorted((a, b) => newestFirst(a.name, b.name)),
     async read({ name }) {
       const file = join(folder, name);
-      // Do not follow symbolic links.
+      // `lstat` does not follow symbolic links.
       const found = await lstat(file).catch(nullIfMissing);
       return found?.isFile() ? await readFile(file).catch(nullIfMissing) : null;
     },

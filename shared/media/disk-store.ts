@@ -16,7 +16,7 @@ import {
 /** Folder of files that are being written. It is on the same file system, so that a rename does not copy. */
 const incoming = 'incoming';
 
-/** Names of these files. */
+/** Pattern of the names of unfinished files. */
 const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**

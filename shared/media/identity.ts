@@ -37,7 +37,7 @@ export async function writeStoreId(store: ObjectStore, id: string): Promise<void
   await store.put(storeIdKey, Readable.from([foundId]), foundId.length);
 }
 
-/** Database record about its media store. */
+/** Record of the media store in the database. */
 interface RecordedStore {
   id: string;
   /** True if the store once had the identity file. It is then never created again. */

@@ -1,6 +1,6 @@
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 
-/** Failure whose kind is known where it occurs. */
+/** Error of a delivery attempt, thrown where its kind is known. */
 export class DeliveryFailure extends Error {
   readonly kind: DeliveryError;
 

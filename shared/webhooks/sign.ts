@@ -6,7 +6,7 @@ type SignedDelivery = {
   event: string;
   deliveryId: string;
   secret: string;
-  /** Second secret that receivers may still use. */
+  /** Secret before the last rotation, which receivers may still use. It signs too. */
   previousSecret?: string | null;
   body: Uint8Array;
   /** Time of this attempt. Receivers that follow Standard Webhooks limit replays by it. */

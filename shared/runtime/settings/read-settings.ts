@@ -22,7 +22,7 @@ export function readSettings<T>(schema: z.ZodType<T>, environment: Environment):
   const { values, refusals } = readSettingFiles(environment);
   const result = schema.safeParse(Object.fromEntries([...given, ...values]));
   if (result.success && refusals.size === 0) return result.data;
-  // A refused file also leaves its setting without a value.
+  // A setting whose file was refused also has no value. Only the refusal is reported.
   const issues = (result.error?.issues ?? []).filter(({ path: [name] }) => !refusals.has(String(name)));
   throw new SettingsError([
     ...[...refusals].map(([name, reason]) => `${fileSettingOf(name)}: ${reason}`),
