@@ -120,7 +120,7 @@ function startRepeating(logger: Logger, failure: string, work: () => Promise<num
   };
   once();
   return {
-    /** Ends a wait immediately. A pause is not shortened. */
+    /** Starts a run immediately while the loop waits, or after the current run. A pause is not shortened. */
     wake() {
       if (state === 'waiting') once();
       else if (state === 'running') state = 'woken';

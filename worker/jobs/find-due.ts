@@ -13,7 +13,7 @@ import { duePayments } from '../payments/lease.ts';
 
 /** Due work of all sites. */
 interface DueWork {
-  /** True if a delivery's last attempt lost its worker. */
+  /** True if the worker that made a delivery's last attempt died. */
   lost: boolean;
   /** True if a lease lies too far in the future. */
   invalid_lease: boolean;

@@ -19,7 +19,7 @@ interface CountedHost {
   parts: Parts;
 }
 
-/** Number of emails that may be sent now. */
+/** Room under the sending limits: the number of emails that may be sent now. */
 export interface MailRoom {
   recipients: number;
   /** Time until more emails are allowed, in milliseconds; null if no limit is reached. */

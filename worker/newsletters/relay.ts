@@ -133,7 +133,7 @@ interface HandOver {
   envelope: Envelope;
   message: readonly Buffer[];
   timeout: AbortSignal;
-  /** End of the attempt's time, as `performance.now()`. */
+  /** Time at which the attempt times out, as `performance.now()`. */
   endsAt: number;
 }
 

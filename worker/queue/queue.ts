@@ -17,7 +17,7 @@ export interface QueueState<Key, Claim, Outcome> {
   isStopping: boolean;
 }
 
-/** Work of one round. */
+/** Work of one round of the queue. */
 export interface Turn<Key, Outcome> {
   outcomes: readonly Outcome[];
   /** Keys to claim due work for. */
