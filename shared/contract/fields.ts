@@ -199,7 +199,7 @@ export const ownersOnly = <F extends Field>(field: F) => ({ ...field, ownersOnly
 
 type OwnersOnly = { ownersOnly: true };
 
-/** Type of the fields that the API has. */
+/** Type of the fields that the API accepts. */
 export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : K]: F[K] };
 
 /** Returns the fields without those that only owners see. The type states the names, which `Object.fromEntries` loses. */

@@ -81,7 +81,7 @@ export const Collections = documented(
   ['posts'],
 );
 
-/** Subscription with an API key: event names and wildcards. */
+/** Input for subscribing with an API key: `events` contains names and wildcards. */
 export const RegisterWebhook = titled('RegisterWebhook', {
   url,
   events: documented(z.array(EventPattern).min(1).max(50), 'Event names and wildcards', ['content.*']),
@@ -89,7 +89,7 @@ export const RegisterWebhook = titled('RegisterWebhook', {
   secret: secret.nullable().optional(),
 });
 
-/** Subscription by the owner: event names only. */
+/** Input for subscribing in the studio: `events` contains names only. */
 export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents }).meta({
   title: 'CreateWebhook',
 });
@@ -106,7 +106,7 @@ const shown = {
   id: RecordId,
   url,
   events: documented(z.array(EventPattern), 'Subscribed event names and wildcards', ['content.published']),
-  /** Absent if the subscription is not restricted. */
+  /** Absent if the subscription is not restricted to collections. */
   collections: Collections.optional(),
   active,
 };
@@ -198,7 +198,7 @@ export const Redelivery = titled('Redelivery', {
   status: z.literal('pending').describe('Always `pending`: the attempt is scheduled'),
 }).describe('The delivery is scheduled for an immediate attempt');
 
-/** Selection of the events to send again. */
+/** Input of a replay: the selection of events to send again. */
 export const ReplayWebhook = titled('ReplayWebhook', {
   id: RecordId,
   since: documented(

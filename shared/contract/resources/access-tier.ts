@@ -13,7 +13,7 @@ export const accessTierLabels: Readonly<Record<AccessTier, string>> = {
   members: 'Members',
 };
 
-/** Reason why the body of a post is withheld. */
+/** Reason why a reader has no access to the body of a post, or to a course. */
 export const GateReason = z.enum([
   'registered_login_required',
   'purchase_required',
