@@ -12,7 +12,7 @@ export interface EmailSiteKey {
 /** Result of one email for its reader. */
 export interface Judgement {
   email: string;
-  /** Null if the subscriber row no longer exists. */
+  /** ID of the reader's subscriber row; null if it no longer exists. */
   subscriber_id: string | null;
   /** Mailing of the email, if known. */
   mailing_id: string | null;

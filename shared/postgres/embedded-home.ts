@@ -50,7 +50,7 @@ export async function findHome(dataDir: string): Promise<Home> {
 /** Creates root's shared folder, which the database's user can read. */
 export async function makeSharedFolder(): Promise<void> {
   await mkdir(SHARED_FOLDER, { recursive: true });
-  // Root's umask may be 077.
+  // Root's umask may be 077, but the database's user has to reach the folder.
   await chmod(SHARED_FOLDER, 0o755);
 }
 

@@ -13,7 +13,7 @@ interface EncryptedColumn {
   id: readonly [string, ...string[]];
   /** Returns the owner that the text of a row is sealed for. */
   ownerOf(...id: readonly string[]): string;
-  /** Plural name in messages. */
+  /** Name of the encrypted texts in messages, in the plural. */
   what: string;
   /**
    * Consequence while a text cannot be decrypted, and an SQL condition for the rows that it affects. Omitted if

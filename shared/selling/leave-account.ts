@@ -108,7 +108,7 @@ async function endPage(
   const { stripe, transact, connection } = scope;
   const isEnded =
     state === 'expired' && (await ignoreRefusal(() => stripe.checkout.sessions.expire(session_ref)));
-  // Stripe refuses to end a page that was paid.
+  // Stripe refuses to end the page of a checkout that was paid.
   if (!isEnded) await ignoreRefusal(() => syncSession(scope, session_ref));
   await transact((em) =>
     sql`update checkouts set url = null where site_id = ${connection.site_id} and id = ${id}`.execute(

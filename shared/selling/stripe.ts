@@ -34,7 +34,7 @@ const endedBy =
 export type StripeFailure = { message: string; cause: Error } & (
   | /** Stripe refused the request as invalid. `code` is Stripe's, such as `resource_missing`; null if it has none. */
   { kind: 'refused'; code: string | null }
-  /** The key is revoked, or lacks a permission. */
+  /** Stripe refused the key: it is revoked, or lacks a permission. */
   | { kind: 'unauthorized' }
   /** Stripe did not answer, or asks to try again after `retryAfter` seconds. */
   | { kind: 'unavailable'; retryAfter: number }

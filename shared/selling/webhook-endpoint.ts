@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 
-/** Events that name objects of sales. */
+/** Names of Stripe's events about objects of sales. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.expired',

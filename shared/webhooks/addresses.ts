@@ -7,7 +7,7 @@ interface CloudService {
   service: string;
   /** Addresses and networks in CIDR notation. */
   addresses: readonly string[];
-  /** Document that lists the addresses. */
+  /** Title of the document of the cloud that lists the addresses. */
   source: string;
 }
 

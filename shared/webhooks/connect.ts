@@ -14,7 +14,7 @@ import { isPermitted, resolveTarget, type TargetRule } from './target.ts';
 export type ConnectDeps = TargetRule & {
   /** Timeout of DNS lookup, TCP and TLS together, in milliseconds. */
   timeoutMs: number;
-  /** Allows connections without TLS to any permitted address. */
+  /** True to allow connections without TLS to any permitted address. */
   plainHttp?: boolean;
   /** Certificates to trust instead of the usual authorities; for tests only. */
   ca?: string;
