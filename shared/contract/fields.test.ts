@@ -213,7 +213,7 @@ test('a list has at most 100 texts of at most 200 UTF-16 units', () => {
   expect(taken([`${'🎉'.repeat(100)}a`])).toBe(false);
 });
 
-test('a date-time in a body is unchanged until it is stored', () => {
+test('the schema of a date-time in a body keeps its text, including its UTC offset', () => {
   const { input } = dateTime('');
   expect(input.parse('2026-01-31T09:05:00+02:00')).toBe('2026-01-31T09:05:00+02:00');
 });

@@ -39,7 +39,7 @@ test('IDs of the same millisecond differ', () => {
   expect(new Set(ids).size).toBe(10_000);
 });
 
-test('a malformed ID or slug fails with the code not_found', () => {
+test('the schemas of record IDs and slugs in addresses refuse malformed values with not_found', () => {
   for (const schema of [RecordId, SlugAddress]) {
     const { error } = schema.safeParse('A/b');
     expect(error?.issues).toMatchObject([{ code: 'custom', params: { code: 'not_found' } }]);

@@ -94,14 +94,14 @@ test.for([
   expect(withPlainMarkup(text, 'obsidian')).toEqual({ body: plain, isUnclear: false });
 });
 
-test('markup of one program stays as text in files of another', () => {
+test('a text of one site generator keeps the markup of others as text', () => {
   for (const generator of ['obsidian', 'eleventy', 'astro', 'unknown'] as const) {
     const text = '## Using {#if}\n## {#each x as y}\n{: .a}\n* TOC\n{:toc}\n[a](b){:c="d"}';
     expect(withPlainMarkup(text, generator)).toEqual({ body: text, isUnclear: false });
   }
 });
 
-test('a text is unclear if a comment in it has no end or no beginning, or may be code', () => {
+test('an imported text counts as unclear if a comment of its site generator has no end or no beginning, or may be code', () => {
   const long = 'no '.repeat(20_000);
   expect(withPlainMarkup(`a%%${long}%%b`, 'obsidian')).toEqual({ body: 'ab', isUnclear: false });
   expect(withPlainMarkup(`a{/*${long}*/}b`, 'mdx')).toEqual({ body: 'ab', isUnclear: false });

@@ -90,7 +90,7 @@ test('stop ends the database with open connections, and may be called twice', as
   expect(await lost.reason).toMatchObject({ code: '57P01' });
 });
 
-test('a folder inside a private one works', async () => {
+test('the embedded database can use a folder inside one that only its user can open', async () => {
   const parent = await makeFolder();
   await chmod(parent, 0o700);
   const dataDir = join(parent, 'checkout', '.data');

@@ -37,13 +37,13 @@ function doubling(max: number) {
   return { asked: requested, find };
 }
 
-test('questions of one turn of the event loop share a query, and each gets its own answer', async () => {
+test('keys that are looked up in one turn of the event loop share a query, and each caller gets its own result', async () => {
   const { asked: requested, find } = doubling(10);
   expect(await Promise.all([find(2), find(4), find(2), find(3)])).toEqual([4, 8, 4, null]);
   expect(requested).toEqual([[2, 4, 3]]);
 });
 
-test('a question that arrives during a query waits for the next one, which sees earlier writes', async () => {
+test('a lookup that begins during a query waits for the next query, which sees earlier writes', async () => {
   const { asked: requested, find } = doubling(10);
   const first = find(2);
   await turn();

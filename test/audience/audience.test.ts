@@ -99,7 +99,7 @@ test('input of visitors is validated', async () => {
 });
 
 test.each(['posts', 'projects', 'courses', 'talks', 'pages'] as const)(
-  'a purchase of a record of %s is stored with its event',
+  'a purchase of a record in %s is stored, and logged as `purchase.completed`',
   async (content_type) => {
     await using app = await startSite();
     const { id: content_id } = await app.studio[content_type].create.mutate({

@@ -129,7 +129,7 @@ test('a site has at most a hundred followers over all processes, and one that le
   expect(await app.get(followPath(), { key })).toEqual(full);
 });
 
-test('the places of a process that died become free after their lease', async () => {
+test('the follower slots of a process that died become free after their lease', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const site = await app.seed.ownSite();
@@ -146,7 +146,7 @@ test('the places of a process that died become free after their lease', async ()
   await using _follower = await startFollower(app.baseUrl, { key });
 });
 
-test('a process renews the leases of its followers, and disconnects a follower whose place was lost', async () => {
+test('a process renews the leases of its followers, and disconnects a follower whose slot was lost', async () => {
   await using app = await startApp({ following: { checkMs: 20, leaseMs: 1_000 } });
   const key = await app.seed.key();
   await using kept = await startFollower(app.baseUrl, { key });
@@ -226,7 +226,7 @@ const logMany = (app: TestApp, siteId: string, count: number) =>
     [siteId],
   );
 
-test('a follower that stops reading is disconnected, and its place becomes free', async () => {
+test('a follower that stops reading is disconnected, and its slot becomes free', async () => {
   await using app = await startApp({ timeouts: { answer: { stalledMs: 300, minBytesPerSecond: 4096 } } });
   const key = await app.seed.key();
   const { port } = new URL(app.baseUrl);

@@ -142,7 +142,7 @@ test('a restore ignores and keeps other files in the media directory', async () 
     expect(await readFile(folder.at('target', 'media', path), 'utf8')).toBe('not ours');
 });
 
-test('media of a backup are restored into a bucket, and never replace different bytes there', async () => {
+test('media of a backup are restored into a bucket, and the restore fails if the bucket has different bytes at a key', async () => {
   await using stage = await prepare();
   const { app, folder, first, second } = stage;
   await stage.backUp(folder.at('a.tar'));

@@ -210,7 +210,7 @@ test(`each of ${writes} writes through a proxy that breaks a fifth of the exchan
   expect([...proxy.counts.keys()].toSorted()).toEqual(struck.toSorted());
 });
 
-test('every read in a batch returns the correct result through such a proxy', async () => {
+test('every read in a batch returns the correct result through a proxy that breaks a fifth of the exchanges', async () => {
   const seed = newSeed();
   await using unlucky = await startUnlucky(seed);
   const { newClient, proxy } = unlucky;

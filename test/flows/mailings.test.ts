@@ -396,7 +396,7 @@ test('ten policy refusals in a row pause the mailing', async () => {
   });
 });
 
-test('an email whose worker died is unconfirmed when its lease ends, even if the lease lies too far in the future', async () => {
+test('an email whose worker died becomes unconfirmed when its lease has expired, or ends later than any new lease could', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);

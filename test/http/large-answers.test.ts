@@ -180,7 +180,7 @@ test('a streamed list is one snapshot: concurrent changes do not appear in it', 
   expect(Buffer.concat(chunks).toString() === JSON.stringify(whole.body)).toBe(true);
 });
 
-test('a site streams one list at a time; a client that disconnects frees its place', async () => {
+test('a site streams one large list at a time and refuses others; after a client disconnects, the next one can begin', async () => {
   using held = await openRaw(site.baseUrl);
   held.send(
     `GET /api/v2/posts?per_page=60 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${site.key}\r\n\r\n`,
@@ -315,7 +315,7 @@ test('long records that are requested concurrently are resolved in separate tick
   expect(await inTurns(slugs)).toBe(1);
 });
 
-test('HEAD of a streamed list has only headers, and occupies no place', async () => {
+test('HEAD of a large list has only headers, and does not count as a list that is being streamed', async () => {
   for (let n = 0; n < 3; n++) {
     const head = await site.call('HEAD', '/api/v2/posts?per_page=60', { key: site.key });
     expect(head).toEqual({ status: 200, body: undefined });

@@ -45,11 +45,11 @@ describe('a delivery with a valid signature returns its event', () => {
       'a slice of a larger buffer',
       Buffer.concat([Buffer.from('..'), body, Buffer.from('..')]).subarray(2, -2),
     ],
-  ])('with the body as %s', async ([, rawBody]) => {
+  ])('verifyWebhook accepts the body as %s', async ([, rawBody]) => {
     expect(await verifyWebhook(rawBody, sent(), secret)).toEqual(event);
   });
 
-  test('with the new or the previous secret during a rotation', async () => {
+  test('verifyWebhook accepts the new and the previous secret during a rotation', async () => {
     const secrets = [generateWebhookSecret(randomBytes), secret];
     expect(await verifyWebhook(body, sent(), secrets)).toEqual(event);
     expect(await verifyWebhook(body, sent(), secrets.toReversed())).toEqual(event);
@@ -62,7 +62,7 @@ describe('a delivery with a valid signature returns its event', () => {
     ['a record in any case', { 'X-SERVICE-signature': signature }],
     ['lists of one', { 'x-service-signature': [signature] }],
     ['the signature of the contract alone', withoutTimestamp],
-  ])('with the headers as %s', async ([, headers]) => {
+  ])('verifyWebhook accepts the headers as %s', async ([, headers]) => {
     expect(await verifyWebhook(body, headers, secret)).toEqual(event);
   });
 });

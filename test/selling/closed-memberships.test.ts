@@ -14,7 +14,7 @@ async function join(site: Awaited<ReturnType<typeof startConnectedSite>>, offer_
   return site.post('/api/v2/checkouts', { key, body: { offer_id, email: grace, ...urls } });
 }
 
-test('a membership of a replaced account is in the way of another one until it closes; then it is shown as ended', async () => {
+test('a membership of a replaced Stripe account prevents a new one until it closes; then it is shown as ended', async () => {
   await using mail = await startMailServer();
   await using site = await startConnectedSite({ livemode: true, smtpUrl: mail.url });
   const { id: offer_id } = await site.sellMembership();
@@ -36,7 +36,7 @@ test('a membership of a replaced account is in the way of another one until it c
   expect((await site.visit('/account')).text).toContain('Ended');
 });
 
-test('a membership of the connected account that is past due stays in the way of another one', async () => {
+test('a membership of the connected Stripe account that is past due still prevents a new one', async () => {
   await using site = await startConnectedSite({ livemode: true });
   const { id: offer_id } = await site.sellMembership();
   await site.stripe.pay(await beginCheckout(site, offer_id, grace));
@@ -51,7 +51,7 @@ test('a membership of the connected account that is past due stays in the way of
 test.for([
   ['that is over', true, "'2026-02-01'"],
   ['that was imported into production', false, "'infinity'"],
-] as const)('a demo membership %s is in the way of no other one', async ([, countsTest, openUntil]) => {
+] as const)('a demo membership %s prevents no new one', async ([, countsTest, openUntil]) => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest } });
   const { id: offer_id } = await site.sellMembership();
   await site.rows(

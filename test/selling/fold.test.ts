@@ -23,7 +23,7 @@ async function startObjects() {
   return { ...app, paid, charge, subscription, dispute };
 }
 
-test('each status of a dispute has its state; a lost one outweighs an open one, and that a won one', async () => {
+test('each status of a Stripe dispute has its state; a lost dispute outweighs an open one, and an open one a won one', async () => {
   await using app = await startObjects();
   const stateOf = (...statuses: Stripe.Dispute.Status[]) => {
     const disputes = statuses.map((status) => ({ ...app.dispute, status }));
@@ -76,7 +76,7 @@ test('folding a purchase again, with older and newer reversals, ends in the stat
   expect([stateOf(0), stateOf(1), stateOf(2)]).toEqual(['refunded', 'disputed', 'paid']);
 });
 
-test('a session is a purchase only once it is paid; one that charged nothing is a purchase of 0 by its own id', async () => {
+test("a checkout session is a purchase only once it is paid; a free one is a purchase of 0 with the session's ID", async () => {
   await using app = await startObjects();
   const { paid } = app;
   for (const payment_status of ['unpaid'] as const)
@@ -103,7 +103,7 @@ test.for([
   });
 });
 
-test('no state of a checkout leaves `paid`, and an expired one opens again only by being paid', async () => {
+test('a paid checkout stays paid, and only a payment changes an expired one', async () => {
   await using app = await startObjects();
   const { paid } = app;
   const open = { ...paid, status: 'open', payment_status: 'unpaid' } as const;

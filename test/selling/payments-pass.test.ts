@@ -350,7 +350,7 @@ test('a subscription that was fetched before the stored state changes nothing, n
   expect(await stored()).toEqual(before);
 });
 
-test('a trial is noted', async () => {
+test('a membership that begins with a trial is stored as trialing, and its trial counts as used', async () => {
   await using app = await startSales();
   await app.stripe.pay((await app.begin(app.offers.month, { trial: 14 })).session);
   await app.passNow();
@@ -358,7 +358,7 @@ test('a trial is noted', async () => {
   expect(await checkouts(app)).toEqual([{ state: 'paid' }]);
 });
 
-test('objects of others in the account make no rows', async () => {
+test('payments and refunds in the Stripe account that the service did not begin create no rows', async () => {
   await using app = await startSales();
   for (let count = 0; count < 30; count++) {
     const made = app.stripe.payElsewhere(app.account.id, { amount: 1_000, currency: 'eur' });
@@ -411,7 +411,7 @@ test('after 40 days away, one pass brings payments, ended memberships, refunds a
   expect(await members(app)).toMatchObject([{ state: 'ended' }]);
 });
 
-test('passes run every minute while a checkout waits and for an hour after, and otherwise every 15 minutes', async () => {
+test('sync passes run every minute while a checkout waits for its payment and for an hour after it ended, otherwise every 15 minutes', async () => {
   await using app = await startSales();
   const waitMs = async () => Number(Object(await app.connection()).due_at) - app.clock.now().getTime();
   expect(await waitMs()).toBe(15 * 60_000);
@@ -426,7 +426,7 @@ test('passes run every minute while a checkout waits and for an hour after, and 
   expect(await waitMs()).toBe(15 * 60_000);
 });
 
-test('a checkout that never got its session expires after ten minutes', async () => {
+test('a checkout without a Stripe session expires ten minutes after it began', async () => {
   await using app = await startSales();
   await app.begin(app.offers.post);
   await app.rows(`update checkouts set state = 'opening', session_ref = null, url = null`);
@@ -483,7 +483,7 @@ test('of two workers one runs the pass, and one that lost its lease commits noth
   expect((await sales(app)).length).toBe(1);
 });
 
-test('a wake during a pass causes another one', async () => {
+test('a sync that is requested during a pass over the Stripe account makes another pass due', async () => {
   await using app = await startSales();
   app.stripe.onCall(async () => {
     app.stripe.onCall(() => {});

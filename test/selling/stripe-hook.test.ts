@@ -122,7 +122,7 @@ test('a service with a public https address creates the endpoint, whose webhooks
   expect((await app.client.webhookEndpoints.list()).data).toEqual([]);
 });
 
-test('a pass during the connection creates no second endpoint', async () => {
+test('a sync pass that runs while a Stripe account is being connected creates no second webhook endpoint', async () => {
   await using app = await startStripeSite();
   const publicUrl = new URL('https://ada.example.com');
   app.deps.config.publicUrl = publicUrl;

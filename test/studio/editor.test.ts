@@ -44,7 +44,7 @@ test('Markdown marks are hidden except at the cursor, and stay in the text', asy
   expect(faults).toEqual([]);
 });
 
-test('an image of the site appears in the text with its description, and a button adds a missing one', async () => {
+test('the editor displays an image of the site instead of its Markdown, and a button adds a missing alt text', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

@@ -31,7 +31,7 @@ async function importAgain() {
   return { module: { collection: 'modules', id: module_id } as const, lesson, titles };
 }
 
-test('the imported record can be changed and deleted again, and is restored in its last state', async () => {
+test('a deleted record that an import created again can be changed, deleted, and restored in its last state', async () => {
   const { module, lesson, titles } = await importAgain();
   expect(await titles()).toEqual([['Knots', 'Bowline']]);
   await studio.lessons.update.mutate({ id: lesson, title: 'Bowline knot' });
@@ -49,7 +49,7 @@ test('the imported record can be changed and deleted again, and is restored in i
   expect(left).toEqual([]);
 });
 
-test('the copy in the trash cannot be restored while the imported record exists, and stays in the trash', async () => {
+test('a trashed record cannot be restored while the record that an import created again exists, and stays in the trash', async () => {
   const { module, titles } = await importAgain();
   expect(await refusal(studio.trash.restore.mutate(module))).toEqual({
     code: 'validation_failed',
@@ -60,7 +60,7 @@ test('the copy in the trash cannot be restored while the imported record exists,
   expect(await titles()).toEqual([['Knots', 'Bowline']]);
 });
 
-test('purging the copy in the trash keeps the history of the imported record', async () => {
+test('purging a trashed record keeps the history of the record that an import created again', async () => {
   const { module, lesson } = await importAgain();
   await studio.modules.update.mutate({ id: module.id, title: 'Knots again' });
   await studio.lessons.update.mutate({ id: lesson, title: 'Bowline again' });
@@ -74,7 +74,7 @@ test('purging the copy in the trash keeps the history of the imported record', a
   expect(kept.map(({ record_id }) => record_id).toSorted()).toEqual([module.id, lesson].toSorted());
 });
 
-test('a part that was deleted separately after the import stays in the trash when the whole is restored', async () => {
+test('a module that was deleted separately after an import stays in the trash when its course is restored', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Rowing' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Oars' });
   const archive = await archiveOf(app, siteId);
@@ -88,7 +88,7 @@ test('a part that was deleted separately after the import stays in the trash whe
   expect((await studio.curriculum.get.query({ course_id })).modules).toMatchObject([{ title: 'Oars' }]);
 });
 
-test('the history of a record is kept while any copy of it is in the trash', async () => {
+test('purging a trashed record keeps its history while the trash contains another copy, deleted before or after an import', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Surfing' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Boards' });
   await studio.modules.update.mutate({ id, title: 'All boards' });
@@ -118,7 +118,7 @@ test('the history of a record is kept while any copy of it is in the trash', asy
   expect(left).toEqual([]);
 });
 
-test('concurrent purges of two copies of a record delete its history', async () => {
+test('concurrent purges of two trashed copies of a record delete its history', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Diving' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Air' });
   const archive = await archiveOf(app, siteId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDoorkeeper } from './response-cache.ts';
 
-test('a question is known from the second time on', () => {
+test('the doorkeeper of the response cache recognizes a request from its second time on', () => {
   const noteRequested = createDoorkeeper();
   expect([
     noteRequested('a'),
@@ -12,7 +12,7 @@ test('a question is known from the second time on', () => {
   ]).toEqual([false, false, true, true, false]);
 });
 
-test('of a thousand questions nearly all are still known, of a hundred thousand only few', () => {
+test('of a thousand requests the doorkeeper recognizes nearly all again, of a hundred thousand only few', () => {
   const noteRequested = createDoorkeeper();
   const questions = Array.from({ length: 1_000 }, (_, n) => `v1.posts.bySlug {"slug":"post-${n}"}`);
   expect(questions.filter(noteRequested)).toEqual([]);

@@ -27,7 +27,7 @@ const withStrict = [
 ];
 
 test.for([...keysOf(tiers), 'no tier'] as const)(
-  'with %s off all others count, except limits that the contract ties to the strict tier',
+  'with %s off, all other rate limits count; limits that the contract ties to the strict tier are off with it',
   async (tier) => {
     const settings: TierSettings = tier === 'no tier' ? {} : { [tier]: 'off' };
     const limiter = createMemoryRateLimiter(settings, new TestClock());
@@ -179,7 +179,7 @@ test('a client that waits as long as required passes, in any tier and for any si
   );
 });
 
-test('a flood of new clients does not free those that still have to wait', async () => {
+test('a flood of 25,000 new clients does not shorten the wait of an earlier client', async () => {
   const { clock, take } = setUp({ normal: { perMinute: 1, burst: 1 } });
   await take('waiting');
   clock.advance({ seconds: 30 });

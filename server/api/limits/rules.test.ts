@@ -25,7 +25,7 @@ test('a full bucket allows its burst immediately, and no more', () => {
   expect(decisions.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
 });
 
-test('a refused request gets the time to wait, and changes nothing', () => {
+test('a refused request takes no token from the bucket, and its verdict has the wait in milliseconds', () => {
   const [last, ...refused] = takeAt(
     normal,
     Array.from({ length: 12 }, () => start),

@@ -18,7 +18,7 @@ test.for([
     `<img src="${path}" srcset="/media/${id}/400/a.webp 400w, ${path} 900w">`,
     `<img src="${path}?${query}" srcset="/media/${id}/400/a.webp?${query} 400w, ${path}?${query} 900w">`,
   ],
-] as const)('%s gets the signature of its protected file', ([body, expected]) => {
+] as const)('addresses of a protected file in %s get its signature', ([body, expected]) => {
   expect(signed(body)).toBe(expected);
 });
 
@@ -33,6 +33,6 @@ test.for([
   `<p title="${path}">${path}</p>`,
   `<a href="/media/${id}">S</a>`,
   `<a href="/posts/media/${id}/a.pdf">S</a>`,
-])('%s gets no signature', (body) => {
+])('no address in %s gets the signature of a protected file', (body) => {
   expect(signed(body)).toBe(body);
 });
