@@ -10,9 +10,9 @@ import { openThread } from './thread-handle.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 test.each([
-  ['in the middle of its work', true],
-  ['between two steps of it', false],
-])('a stream whose reader left is ended %s', async (_, isRequested) => {
+  ['in the middle of a step', true],
+  ['between two steps', false],
+])('a thread ends a stream whose reader left %s', async (_, isRequested) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
   await using threadPool = createThreadPool();
   const file = join(folder.path, 'export.json');

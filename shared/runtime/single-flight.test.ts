@@ -28,7 +28,7 @@ function runs() {
   return { begun, ask: request, end };
 }
 
-test('equal questions in one turn of the event loop, or the next, share a run', async () => {
+test('calls with the same key in one turn of the event loop, or the next, share a run', async () => {
   const { begun, ask: request, end } = runs();
   const answers = [request('a', 'a'), request('b', 'b')];
   await turn();
@@ -41,7 +41,7 @@ test('equal questions in one turn of the event loop, or the next, share a run', 
   expect(await Promise.all(answers)).toEqual(['a 1', 'a 1', 'b 2']);
 });
 
-test('questions during a run share the next one, which starts after all of them', async () => {
+test('calls with the same key during a run share the next run, which starts after all of them', async () => {
   const { begun, ask: request, end } = runs();
   const first = request('a', 'a');
   await turns();
@@ -54,7 +54,7 @@ test('questions during a run share the next one, which starts after all of them'
   expect([await first, ...(await Promise.all(late))]).toEqual(['a 1', 'a 2', 'a 2']);
 });
 
-test('a failure reaches only the callers of its run', async () => {
+test('a failed run rejects only its own callers', async () => {
   const { ask: request, end } = runs();
   const first = request('a', 'a');
   await turns();
@@ -66,7 +66,7 @@ test('a failure reaches only the callers of its run', async () => {
   expect(await late).toBe('a 2');
 });
 
-test('a question after all runs have ended starts a new run', async () => {
+test('a call after all runs have ended starts a new run', async () => {
   const { ask: request, end } = runs();
   const first = request('a', 'a');
   await turns();

@@ -186,7 +186,7 @@ test.for([
   },
 );
 
-test('every other address is refused: foreign and forged ones, and those of another site signed by our key', async () => {
+test("the bounce server refuses foreign and forged addresses, and those of another site that are signed with this site's key", async () => {
   await using site = await startListening();
   const [local = ''] = site.address.split('@');
   const other = await site.seed.site();

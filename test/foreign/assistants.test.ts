@@ -27,7 +27,7 @@ const kits = await Promise.all(
 const Result = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
 
 test.for(kits)(
-  'the model of an agent kit sees the data that a tool answers: $from',
+  'the model in an agent kit of another vendor sees the data that a tool returns: $from',
   async ({ exchanges }) => {
     await using app = await startApp();
     const key = await app.seed.key({ scopes: ['write', 'mcp:read', 'mcp:write'] });

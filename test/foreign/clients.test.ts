@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 test.for(Clients.parse(recorded))(
-  'a client that is not ours is served: $from',
+  'a request recorded from another HTTP client gets the expected status: $from',
   async ({ request, status }) => {
     const key = await app.seed.key({ scopes: ['read', 'write'] });
     using connection = await openRaw(app.baseUrl);

@@ -33,7 +33,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 const apiKey = await site.seed.key({ siteId: site.siteId, scopes: ['write:newsletter'] });
 
 test.for(Hooks.parse(documented))(
-  '$from: its reader is $becomes',
+  'after the bounce report $from passes the adapter that the guide documents, its reader is $becomes',
   async ({ adapter, hook, becomes }, { task }) => {
     const email = `${task.id.replaceAll(/\W/g, '')}@example.com`;
     await site.subscribe([email]);

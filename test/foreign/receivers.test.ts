@@ -24,7 +24,7 @@ beforeAll(() => subscribe('undici:client:connected', onConnected));
 afterAll(() => void unsubscribe('undici:client:connected', onConnected));
 
 test.for(Receivers.parse(recorded))(
-  'a delivery ends as its receiver says: $from',
+  'a webhook delivery to a receiver with a recorded answer ends as listed: $from',
   async ({ answer, ends, status }) => {
     connected = Promise.withResolvers();
     await using receiver = await startReceiver({

@@ -25,7 +25,7 @@ const SignIns = z.array(
 );
 
 test.for(SignIns.parse(recorded))(
-  'a client that is not ours signs in, and nothing dangerous is ticked for it: $from',
+  'an assistant of another vendor signs in, and the consent page preselects no dangerous scope: $from',
   async ({ registration, asks, answer_goes_to }) => {
     await using app = await startSignIn();
     const owner = await app.person();

@@ -77,7 +77,7 @@ test('creating an enrollment answers 201 with its event, and 200 without one fro
   });
 });
 
-test('an enrollment of a buyer becomes the owner’s, and an ended one is resumed, without an event', async () => {
+test('when the owner enrolls a buyer again, an ended enrollment resumes with the source `owner`, without an event', async () => {
   const { course_id } = await makeCourse(1);
   const buyer_email = 'buyer@example.com';
   const bought = { content_type: 'courses', content_id: course_id, amount: 5, currency: 'EUR' } as const;
@@ -95,7 +95,7 @@ test('an enrollment of a buyer becomes the owner’s, and an ended one is resume
   expect(await eventsOf(id)).toEqual(['course.enrolled']);
 });
 
-test('parallel enrollments of one learner make one row and one event', async () => {
+test('concurrent enrollments of one learner create one row and one event', async () => {
   const { course_id } = await makeCourse(0);
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(course_id, 'once@example.com')));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
@@ -104,7 +104,7 @@ test('parallel enrollments of one learner make one row and one event', async () 
   expect(await eventsOf(idOf(answers[0] ?? { body: {} }))).toEqual(['course.enrolled']);
 });
 
-test('complete and end work for every source, once, and only complete fires an event', async () => {
+test('an enrollment of any source can be completed and ended, each once, and only completing it fires an event', async () => {
   const { course_id } = await makeCourse(1);
   for (const source of ['owner', 'purchase', 'member']) {
     const id = idOf(await create(course_id, `${source}@example.com`));

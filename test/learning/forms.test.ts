@@ -63,7 +63,7 @@ test('a former address of a lesson reveals nothing of a course that visitors do 
   }
 });
 
-test('a course in order shows visitors without an account where it needs one, in every language', async () => {
+test('a course with lessons in a fixed order shows visitors without an account where they need one, in every language', async () => {
   const ordered = await site.createCourse({ modules: [['One', 'Two']] });
   const unordered = await site.createCourse({ values: { sequential_access: false } });
   const single = await site.createCourse({ modules: [['One']] });

@@ -17,7 +17,7 @@ const paid = { access_tier: 'paid' };
 /** Enrollments of a course, as the owner lists them. */
 const enrolled = async (course_id: string) => (await studio.enrollments.list.query({ course_id })).items;
 
-test('the API neither takes nor returns what publishes lessons', async () => {
+test('the content API neither accepts nor returns the fields that publish lessons and previews', async () => {
   const course = await site.createCourse();
   const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
   for (const path of [
@@ -53,7 +53,7 @@ test('an author publishes the lessons and previews of an own draft, and of nothi
   for (const { code } of await Promise.all(calls.map(refusal))) expect(code).toBe('insufficient_role');
 });
 
-test('an enrollment by the owner opens the course, also for a learner who started it, and fires no second event', async () => {
+test('an enrollment by the owner gives access to the course, also to a learner who started it, and fires no second event', async () => {
   const course = await site.createCourse({ values: { access_tier: 'registered', sequential_access: false } });
   const { email, visit, learning } = await site.signUp('twice@example.com');
   await learning.begin.mutate({ course_id: course.id });
@@ -80,7 +80,7 @@ test('an enrollment by the owner opens the course, also for a learner who starte
   );
 });
 
-test('an enrollment needs no published lessons, and an ended one begins again with "Start", without an event', async () => {
+test('an owner can enroll a learner before lessons are published, and an ended enrollment restarts with "Start", without an event', async () => {
   const course = await site.createCourse({ values: { lessons_published: false } });
   const { email, visit } = await site.signUp('again@example.com');
   const { id } = await studio.enrollments.create.mutate({ course_id: course.id, buyer_email: email });
@@ -94,7 +94,7 @@ test('an enrollment needs no published lessons, and an ended one begins again wi
   );
 });
 
-test('an ended enrollment that begins again keeps its source, except that the owner’s opens nothing', async () => {
+test("an ended enrollment that a learner restarts keeps its source, except that one by the owner becomes the member's own", async () => {
   const course = await site.createCourse({ values: { access_tier: 'free' } });
   const { email, learning } = await site.signUp('restarts@example.com');
   await learning.begin.mutate({ course_id: course.id });
@@ -278,7 +278,7 @@ test('an archive contains published lessons, enrollments, progress and certifica
   expect([enrollments?.length, progress]).toEqual([ours[2]?.length, []]);
 });
 
-test('an archive from before enrollments had a source leaves buyers’ courses to their purchases, and keeps the owner’s enrollments', async () => {
+test("an imported archive whose enrollments have no source makes those of buyers depend on their purchases, and keeps the owner's", async () => {
   const course = await site.createCourse({ values: paid });
   const other = await site.createCourse({ values: paid });
   const bought = { content_type: 'courses', content_id: course.id, amount: 5, currency: 'EUR' } as const;

@@ -48,7 +48,7 @@ test('a learner starts a course, takes it in order, and completes it once', asyn
   expect((await visit(course.path)).text).toContain('3 of 3 lessons done');
 });
 
-test('a locked lesson redirects to the next open one and reveals nothing but its title, and cannot be done', async () => {
+test('a locked lesson redirects to the next open one, reveals nothing but its title, and cannot be marked as done', async () => {
   const course = await site.createCourse({ modules: [['One', 'Two', 'Three', '*Four']] });
   const { visit, learning } = await signUp();
   const lead = async (at: number) => {
@@ -104,7 +104,7 @@ test('the page of a lesson links to its neighbors, except those that are locked'
   expect(await linksOf(3)).toEqual([2]);
 });
 
-test('without an order every lesson is open from the beginning', async () => {
+test('in a course without a fixed order every lesson is open from the beginning', async () => {
   const course = await site.createCourse({ values: { sequential_access: false } });
   const { visit, learning } = await signUp();
   for (const [at, title] of ['One', 'Two', 'Three'].entries())
@@ -141,7 +141,7 @@ test('undoing a lesson locks the next ones again, except those that are done, an
   expect(await eventsOf('course.completed', course.id)).toHaveLength(1);
 });
 
-test('the form of a lesson takes only two actions, from pages of the site alone', async () => {
+test('the form of a lesson accepts only its listed actions, and only from pages of the site', async () => {
   const course = await site.createCourse();
   const { visit } = await signUp();
   const path = course.lessonPath(0);
@@ -231,7 +231,7 @@ test('a course without lessons can be started, and is never completed', async ()
   expect(await eventsOf('course.enrolled', course.id)).toHaveLength(1);
 });
 
-test('where the owner deletes the last open lesson, the learner finishes the course by a form', async () => {
+test("if the owner deletes a learner's last open lesson, the learner finishes the course by a form", async () => {
   const course = await site.createCourse();
   const { visit, learning } = await signUp();
   for (const lesson_id of course.lessons.slice(0, 2)) await learning.done.mutate({ lesson_id });
@@ -306,7 +306,7 @@ test('a certificate shows a name and a title that are read from the right in the
   expect(text).toContain('<p class="title" dir="rtl">دورة</p>');
 });
 
-test('an enrollment that lacks a part of its certificate, as an edited archive may contain, has none', async () => {
+test('an enrollment without completion time, name or title has no certificate', async () => {
   const course = await site.createCourse({ modules: [['One']] });
   const { visit, learning } = await signUp();
   await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });

@@ -11,7 +11,7 @@ const none = {
 
 const active = { ...none, state: 'active', livemode: false, account_name: 'Ada’s studio' };
 
-test('a restricted key connects an account, whose portal and permissions are proven, and leaves nothing open', async () => {
+test('a restricted key connects a Stripe account after its portal and permissions were tested, and the test leaves nothing open', async () => {
   await using app = await startStripeSite();
   expect(await app.studio.payments.get.query()).toEqual(none);
   expect(await app.connect({ promotion_codes: true })).toEqual({ ...active, promotion_codes: true });
@@ -128,7 +128,7 @@ test('a new key of the same account replaces only the key and the settings', asy
   expect(app.stripe.calls.length).toBe(calls);
 });
 
-test('another account, and another mode, need confirm; then its open sessions expire and its products are forgotten', async () => {
+test('changing the Stripe account or its mode requires `confirm`; then open sessions of the old one expire and its products are forgotten', async () => {
   await using app = await startStripeSite();
   const offer = await app.sellPost();
   await app.connect();
@@ -158,7 +158,7 @@ test('another account, and another mode, need confirm; then its open sessions ex
   expect(await app.rows('select product_ref from offers')).toEqual([{ product_ref: null }]);
 });
 
-test('a pass over the previous account commits nothing after another account is connected, even during its first pass', async () => {
+test('a sync pass over the previous Stripe account commits nothing after another is connected, even during the first pass of that one', async () => {
   await using app = await startStripeSite();
   await app.connect();
   const other = app.stripe.createAccount();
@@ -200,7 +200,7 @@ test('disconnecting counts the memberships that Stripe still charges; what was b
   expect((await refusal(app.studio.payments.sync.mutate())).code).toBe('payments_not_configured');
 });
 
-test('sync makes a pass with a complete listing due', async () => {
+test('`payments.sync` makes a pass that lists the complete Stripe account due', async () => {
   await using app = await startStripeSite();
   await app.connect();
   await app.pass();

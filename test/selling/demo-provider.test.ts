@@ -73,7 +73,7 @@ test('a membership opens paid content and content for members, and canceling it 
   expect(other.status).toBe(401);
 });
 
-test('a double press of the button, in two tabs too, makes one purchase, one event and one enrollment', async () => {
+test('pressing the pay button repeatedly, also in two tabs, makes one purchase, one event and one enrollment', async () => {
   await using app = await startSellingSite();
   const sold = {
     title: 'Locks',
@@ -97,7 +97,7 @@ test('a double press of the button, in two tabs too, makes one purchase, one eve
   ]);
 });
 
-test('another tag of a mailbox or another price ends the open checkout, and an old link sells nothing', async () => {
+test('another plus tag of the email address, or another price, ends the open checkout, and an old link sells nothing', async () => {
   await using app = await startSellingSite();
   const { id } = await app.sellPost();
   const begin = async (email: string) =>

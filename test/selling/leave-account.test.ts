@@ -44,7 +44,7 @@ const runJobs = (site: StripeSite) =>
 const sales = (site: StripeSite) => stored(site, 'select buyer_email from purchases order by created');
 
 test.for(ways)(
-  'no page of the account that was left can be paid if it was created during %s',
+  'no payment page of the previous Stripe account can be paid if it was created during %s',
   async (way) => {
     await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
     const { id } = await site.sellPost();
@@ -68,7 +68,7 @@ test.for(ways)(
 );
 
 test.for(ways)(
-  'a checkout that begins while an account is left by %s is not at that account',
+  'a checkout that begins while a Stripe account is left by %s is not at that account',
   async (way) => {
     await using site = await startConnectedSite({ livemode: true });
     const { id } = await site.sellPost();
@@ -103,27 +103,30 @@ test('a checkout that is decided waits for the transaction that replaces its acc
   expect(site.sessions()).toHaveLength(1);
 });
 
-test.for(ways)('a payment that is made after %s, while Stripe did not answer, is recorded', async (way) => {
-  await using site = await startConnectedSite({ livemode: true });
-  const { id } = await site.sellPost();
-  const pages = [];
-  for (const buyer of ['paid', 'open', 'late'])
-    pages.push(await beginCheckout(site, id, `${buyer}@example.com`));
-  site.stripe.onCall(({ path, account }, when) => {
-    const isLeft = account === site.account.id && path.endsWith('/expire');
-    if (isLeft && when === 'before') site.stripe.next('429');
-  });
-  await leave[way](site);
-  site.stripe.onCall(() => {});
-  expect(await stored(site, 'select distinct state from checkouts')).toEqual([{ state: 'expired' }]);
-  await site.stripe.pay(pages[0] ?? '');
-  await runJobs(site);
-  await using _ = await startTestWorker(site, { publicUrl: site.deps.config.publicUrl });
-  await eventually(() => openPages(site).length === 0);
-  expect(await sales(site)).toEqual([{ buyer_email: 'paid@example.com' }]);
-});
+test.for(ways)(
+  'a payment at the previous Stripe account that is made after %s, while Stripe did not answer, is recorded',
+  async (way) => {
+    await using site = await startConnectedSite({ livemode: true });
+    const { id } = await site.sellPost();
+    const pages = [];
+    for (const buyer of ['paid', 'open', 'late'])
+      pages.push(await beginCheckout(site, id, `${buyer}@example.com`));
+    site.stripe.onCall(({ path, account }, when) => {
+      const isLeft = account === site.account.id && path.endsWith('/expire');
+      if (isLeft && when === 'before') site.stripe.next('429');
+    });
+    await leave[way](site);
+    site.stripe.onCall(() => {});
+    expect(await stored(site, 'select distinct state from checkouts')).toEqual([{ state: 'expired' }]);
+    await site.stripe.pay(pages[0] ?? '');
+    await runJobs(site);
+    await using _ = await startTestWorker(site, { publicUrl: site.deps.config.publicUrl });
+    await eventually(() => openPages(site).length === 0);
+    expect(await sales(site)).toEqual([{ buyer_email: 'paid@example.com' }]);
+  },
+);
 
-test('a bank transfer that was on its way when the account was left is recorded once it arrives', async () => {
+test('a bank transfer that was pending when the Stripe account was left is recorded once it arrives', async () => {
   await using site = await startConnectedSite({ livemode: true });
   const { id } = await site.sellPost();
   const [settles, fails, never] = [

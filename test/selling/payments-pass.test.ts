@@ -82,7 +82,7 @@ test('a paid session is one purchase with one event, however often passes run', 
   expect(id).toBeDefined();
 });
 
-test('the purchase belongs to the address that was noted, not to the one that the buyer gave to Stripe', async () => {
+test('the purchase belongs to the email address that the buyer gave to the site, not to the one given to Stripe', async () => {
   await using app = await startSales();
   const { session } = await app.begin(app.offers.post);
   await app.stripe.pay(session, { email: 'other@example.com' });
@@ -371,7 +371,7 @@ test('payments and refunds in the Stripe account that the service did not begin 
   ).toEqual([]);
 });
 
-test('a checkout that a restored backup lacks is rebuilt with the address that was noted', async () => {
+test('a paid checkout that a restored backup lacks is stored again, with the email address that the buyer gave to the site', async () => {
   await using app = await startSales();
   const [one, two] = [
     await app.begin(app.offers.post),
@@ -389,7 +389,7 @@ test('a checkout that a restored backup lacks is rebuilt with the address that w
   ]);
 });
 
-test('after 40 days away, one pass brings payments, ended memberships, refunds and disputes', async () => {
+test('after 40 days without passes, one sync pass stores payments, ended memberships, refunds and disputes', async () => {
   await using app = await startSales();
   const [one, two, late] = [
     await app.begin(app.offers.post),

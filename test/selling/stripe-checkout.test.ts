@@ -64,7 +64,7 @@ test('a buyer pays for a post at Stripe, and the sale belongs to the address tha
   expect((await app.visit('/posts/sleep')).text).toContain('The secret of sleep.');
 });
 
-test('the same offer, address and price again is the open session; another price ends it at Stripe first', async () => {
+test('a buyer who repeats offer, address and price gets the open session; a new price ends it at Stripe first', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id } = await app.sellPost();
   const first = await begin(app, id);
@@ -134,7 +134,7 @@ test('tabs that join by month and by year at the same time, in two processes, ge
   ).toEqual([{ trials: 1 }]);
 });
 
-test('an old session that proves complete is recorded immediately: a member gets 409, and a visitor can pay again', async () => {
+test('an earlier session that turns out to be paid is recorded immediately: a member gets 409, a visitor can pay again', async () => {
   await using mail = await startMailServer();
   await using app = await startConnectedSite({ smtpUrl: mail.url, livemode: true });
   const { id } = await app.sellPost();
@@ -436,7 +436,7 @@ test('the return page waits for a payment that is in progress, and shows it when
   expect((await app.visit(`${done}?time=2`)).text).toContain('You bought The price of sleep.');
 });
 
-test('a session of an own Checkout domain is a page with a link, since browsers do not redirect the form there', async () => {
+test('a Stripe session at a custom domain is shown as a page with a link, since browsers do not redirect the form there', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id } = await app.sellPost();
   await begin(app, id);

@@ -213,7 +213,7 @@ test.runIf(isLong)(
   },
 );
 
-test('while the pass of one site hangs, the sales of another site are followed', async () => {
+test('while the sync pass of one site hangs, the sales of another site are still recorded', async () => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, clock } = site;
   const { id } = await site.sellPost();

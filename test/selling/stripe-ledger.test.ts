@@ -97,7 +97,7 @@ test('without webhooks, rows equal the ledger within 90 seconds of payments, and
   await followed(site);
 });
 
-test('after 40 days away, in which Stripe forgets events, rows equal the ledger after one nightly run', async () => {
+test('after 40 days without the service, in which Stripe deletes events, rows equal the ledger after one nightly run', async () => {
   await using site = await startConnectedSite(live);
   const { stripe, clock } = site;
   const offers = await sellEverything(site);

@@ -59,7 +59,7 @@ type Included = {
 /** A post with some of its fields, and the fields that `include` may add. */
 type Some<Name extends keyof Post> = Pick<Post, Name | keyof Included>;
 
-test('input and output of procedures', () => {
+test("inputs and outputs of the client's procedures have the types of the contract", () => {
   expectTypeOf<OutputOf<ApiClient['v1']['posts']['get']>>().toEqualTypeOf<Post>();
   expectTypeOf(client.v1.posts.list.query()).resolves.toEqualTypeOf<{
     data: Post[];
@@ -88,7 +88,7 @@ test('input and output of procedures', () => {
   expectTypeOf(client.v1.posts.delete.mutate({ id: 'a' })).resolves.toEqualTypeOf<{ status: 'deleted' }>();
 });
 
-test('inputs that do not compile', () => {
+test('inputs that break the contract do not compile', () => {
   // @ts-expect-error a title is required
   client.v1.posts.create.mutate({});
   // @ts-expect-error a field that does not exist
@@ -115,7 +115,7 @@ test('inputs that do not compile', () => {
   client.v1.courses.get;
 });
 
-test('sparse lists', () => {
+test('a list with `fields` has the type of only these fields', () => {
   expectTypeOf(client.v1.posts.list.query({ fields: ['id', 'created'] })).resolves.toEqualTypeOf<{
     data: Some<'id' | 'created'>[];
     total: number;
@@ -149,7 +149,7 @@ test('sparse lists', () => {
   client.studio.testimonials.list.query({ fields: ['id'] });
 });
 
-test('filters', () => {
+test('lists have the types of their filters', () => {
   expectTypeOf<InputOf<ApiClient['v1']['projects']['list']>>().toEqualTypeOf<
     | {
         cursor?: string | undefined;
@@ -195,7 +195,7 @@ test('filters', () => {
   client.studio.skills.list.query({ sort: 'title' });
 });
 
-test('pages', () => {
+test('`pages` has the type of the records of its list', () => {
   expectTypeOf(pages(client.v1.posts.list)).toEqualTypeOf<AsyncGenerator<Post, void, undefined>>();
   expectTypeOf(pages(client.v1.posts.list, { sort: 'title', fields: ['id'] })).toEqualTypeOf<
     AsyncGenerator<Some<'id'>, void, undefined>
@@ -239,7 +239,7 @@ test('pages', () => {
   pages(client.studio.testimonials.list, { fields: ['id'] });
 });
 
-test('errors', () => {
+test('`isApiError` gives an unknown error the type of an API error', () => {
   const error: unknown = undefined;
   // @ts-expect-error nothing is known of what was thrown
   error.data;
@@ -259,7 +259,7 @@ test('errors', () => {
   }
 });
 
-test('options of calls', async () => {
+test('reads and writes have the types of their call options', async () => {
   const signal = AbortSignal.timeout(1);
   const post = await client.v1.posts.get.query({ slug: 'a' }, { signal, etag: true });
   expectTypeOf(etagOf(post)).toBeString();
@@ -274,7 +274,7 @@ test('options of calls', async () => {
   client.v1.posts.update.mutate({ id: 'a' }, { ifMatch: post });
 });
 
-test('the quota', () => {
+test('the quota of a client has a type, and may be undefined', () => {
   expectTypeOf(client.quota).toEqualTypeOf<
     { readonly limit: number; readonly remaining: number; readonly reset: Date } | undefined
   >();

@@ -10,7 +10,7 @@ import type {
 
 declare const client: ApiClient;
 
-test('followed events', () => {
+test('followed events have the type of their data', () => {
   type Follow = ApiClient['v1']['events']['follow'];
   expectTypeOf<OutputOf<Follow>>().toEqualTypeOf<{ id: string; data: LoggedEvent }>();
   expectTypeOf(client.v1.events.follow.subscribe()).toEqualTypeOf<
@@ -26,7 +26,7 @@ test('followed events', () => {
   client.v1.events.follow.query;
 });
 
-test('polled events', () => {
+test('polled events have the type of the requested event', () => {
   type Polled<Name> = Extract<LoggedEvent, { event: Name }>;
   expectTypeOf(
     client.v1.events.poll.query({ event: 'purchase.completed', limit: 5 }),
@@ -46,7 +46,7 @@ test('polled events', () => {
   client.v1.events.poll.query();
 });
 
-test('webhook events', () => {
+test('unwrapped webhook events have the type of their data', () => {
   const event = {} as Awaited<ReturnType<typeof unwrapWebhook>>;
   expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
   expectTypeOf(event.timestamp).toEqualTypeOf<Date>();
