@@ -11,7 +11,7 @@ test.for([
   ['fe80::1%eth0', 'fe80::/64'],
   ['::1', '::/64'],
   ['unknown', 'unknown'],
-])('%s is counted as %s', ([ip = '', counted]) => {
+])('the client address %s is counted as %s', ([ip = '', counted]) => {
   expect(countedAs(ip)).toBe(counted);
 });
 

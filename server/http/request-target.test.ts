@@ -15,6 +15,6 @@ test.for<[target: string, url: string, malformed: boolean]>([
   ['http://ada.example.com/%', '/%25', true],
   ['*', '/*', true],
   ['', '/', false],
-])('"%s" is routed as %s', ([target, url, malformed]) => {
+])('a request with the target "%s" is routed as %s', ([target, url, malformed]) => {
   expect(readTarget(target)).toEqual({ url, malformed });
 });

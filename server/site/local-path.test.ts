@@ -82,6 +82,6 @@ test.for([
   ['https://evil.example/', null],
   ['posts/a', null],
   ['', null],
-] as const)('%j resolves to %j', ([text, path]) => {
+] as const)('as a path of the site itself, %j resolves to %j', ([text, path]) => {
   expect(ownPath(text)).toBe(path);
 });

@@ -44,6 +44,9 @@ const cases = Object.entries(table).flatMap(([access_tier, reasons]) =>
   })),
 );
 
-test.for(cases)('tier "$access_tier" returns $reason to $who', ({ access_tier, reader, reason }) => {
-  expect(gate('posts', { id, access_tier }, reader)).toBe(reason);
-});
+test.for(cases)(
+  'the gate of a post in tier "$access_tier" returns $reason to $who',
+  ({ access_tier, reader, reason }) => {
+    expect(gate('posts', { id, access_tier }, reader)).toBe(reason);
+  },
+);

@@ -31,7 +31,7 @@ test.for([
   [1_706_695_500, '2024-01-31T10:05:00.000Z'],
   [1_706_695_500_000, '2024-01-31T10:05:00.000Z'],
   [new Date('2024-01-31T10:05:00Z'), '2024-01-31T10:05:00.000Z'],
-] as const)('reads %s as %s', ([written, timestamp]) => {
+] as const)('a time %s in an imported text is read as %s', ([written, timestamp]) => {
   expect(parseTime(written)?.toISOString()).toBe(timestamp);
 });
 
@@ -39,7 +39,7 @@ test.for([
   ...['01/02/2024', '31.01.2024', '2024-02-30', '2024-13-01', '0000-00-00 00:00:00', '2024-01-31 25:00'],
   ...['2024-01-31 10:00 Europe/Berlin', '2024-01-31 10:00 XYZ', 'tomorrow', 'Last Modified', '', ' ', '-1'],
   ...[null, undefined, true, {}, [], Number.NaN, new Date(Number.NaN), 'x'.repeat(100_000)],
-])('rejects %s', (written) => {
+])('an imported value %s is not a time', (written) => {
   expect(parseTime(written)).toBeNull();
 });
 

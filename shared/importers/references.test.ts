@@ -40,7 +40,7 @@ test.for([
   ['a\n\n    [[b]]\n\n[[c]]', 'a\n\n    [[b]]\n\n[c](/media/x/c)'],
   ['[[#12]](https://example.com) [[|a]] [[]]', '[[#12]](https://example.com) [[|a]] [[]]'],
   ['if [[ -f a ]]; then [a] (b)', 'if [-f a](/media/x/-f a); then [a] (b)'],
-] as const)('rewrites %s to %s', ([text, expected]) => {
+] as const)('references in an imported text are rewritten: %s becomes %s', ([text, expected]) => {
   expect(moved(text)).toBe(expected);
 });
 

@@ -22,7 +22,7 @@ test.for(codings)('a text of any length is the same after %s and decompression',
   }
 });
 
-test('every form has the same bytes before and after it was written', async () => {
+test('the plain, gzip and Brotli forms of a body have the same bytes before and after they were written', async () => {
   const answer = createCompressedBody(words(9_000));
   const forms = async () => [answer.plain(), await answer.as('gzip'), await answer.as('br')];
   const before = await forms();
@@ -33,7 +33,7 @@ test('every form has the same bytes before and after it was written', async () =
   expect(await forms()).toEqual(before);
 });
 
-test('a form that was never requested cannot be written', () => {
+test('a compressed form of a body that was never requested cannot be written', () => {
   expect(createCompressedBody(words(9_000)).written('br')).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ test('two concurrent requests share one compression', async () => {
   expect(one).toBe(other);
 });
 
-test('no form occupies more memory than its bytes', async () => {
+test('no form of a compressed body occupies more memory than its bytes', async () => {
   for (const length of [10, 3_000, 40_000]) {
     const answer = createCompressedBody(words(length));
     for (const bytes of [answer.plain(), await answer.as('gzip'), await answer.as('br')])

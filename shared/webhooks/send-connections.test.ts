@@ -7,7 +7,7 @@ import { createWebhookSender } from './send.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('connections are reused', async () => {
+test('deliveries to one receiver reuse connections', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender({ ca: receiver.ca });
   for (let sent = 0; sent < 50; sent++) {
@@ -50,7 +50,7 @@ test('an attempt after one that timed out is not affected by it', async () => {
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
 });
 
-test('an untrusted certificate is tls_error, and nothing of the request is sent', async () => {
+test('a delivery to a receiver with an untrusted certificate fails with tls_error, and nothing of the request is sent', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender();
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('tls_error'));
@@ -62,13 +62,16 @@ test.for([
   ['for another address', { dns: [], ip: ['127.0.0.2'] }],
   ['that has expired', { notAfter: new Date(Date.now() - 60_000) }],
   ['that is not valid yet', { notAfter: new Date(Date.now() + 30 * 86_400_000) }],
-] as const)('a certificate %s is tls_error, although its issuer is trusted', async ([, names]) => {
-  const certificate = await createCertificate(names);
-  await using receiver = await startReceiver({ certificate });
-  await using sender = startSender({ ca: receiver.ca });
-  expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('tls_error'));
-  expect(receiver.requests).toEqual([]);
-});
+] as const)(
+  'a delivery to a receiver with a certificate %s fails with tls_error, although its issuer is trusted',
+  async ([, names]) => {
+    const certificate = await createCertificate(names);
+    await using receiver = await startReceiver({ certificate });
+    await using sender = startSender({ ca: receiver.ca });
+    expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('tls_error'));
+    expect(receiver.requests).toEqual([]);
+  },
+);
 
 test.for(['hooks.test', 'hooks.test.', 'HOOKS.test'])(
   'the certificate is verified for the name in the URL, not for the address: %s',
@@ -81,14 +84,14 @@ test.for(['hooks.test', 'hooks.test.', 'HOOKS.test'])(
   },
 );
 
-test('a receiver that speaks plain HTTP on an https URL is tls_error', async () => {
+test('a delivery to a receiver that speaks plain HTTP on an https URL fails with tls_error', async () => {
   await using receiver = await startReceiver({ certificate: null });
   await using sender = startSender();
   const url = receiver.url.replace('http:', 'https:');
   expect(await sender.send({ url, headers: {}, body })).toEqual(failed('tls_error'));
 });
 
-test('a receiver that accepts and never speaks TLS is timeout', async () => {
+test('a delivery to a receiver that accepts the connection and never speaks TLS fails with timeout', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));
   const port = await listen(server, '127.0.0.1');
@@ -116,31 +119,31 @@ test('a peer at another address than the checked one is disconnected before a by
   server.close();
 });
 
-test('a port without a listener is connection_failed', async () => {
+test('a delivery to a port without a listener fails with connection_failed', async () => {
   const receiver = await startReceiver();
   await receiver[Symbol.asyncDispose]();
   await using sender = startSender({ ca: receiver.ca });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('connection_failed'));
 });
 
-test('another address of the name is tried if one does not answer', async () => {
+test('a delivery tries another address of the host name if one does not answer', async () => {
   await using receiver = await startReceiver({ certificate: await createCertificate({ dns: ['two.test'] }) });
   await using sender = startSender({ ca: receiver.ca, lookup: async () => ['::1', '127.0.0.1'] });
   const url = `https://two.test:${receiver.port}/`;
   expect(await sender.send({ url, headers: {}, body })).toEqual(delivered(200));
 });
 
-test('a name that does not resolve is dns_failure', async () => {
+test('a delivery to a host name that does not resolve fails with dns_failure', async () => {
   await using sender = startSender({ lookup: async () => [] });
   expect(await sender.send({ url: 'https://gone.test/', headers: {}, body })).toEqual(failed('dns_failure'));
 });
 
-test('a DNS server that never answers is timeout', async () => {
+test('a delivery whose DNS server never answers fails with timeout', async () => {
   await using sender = startSender({ timeoutMs: 300, lookup: () => new Promise(() => {}) });
   expect(await sender.send({ url: 'https://slow.test/', headers: {}, body })).toEqual(failed('timeout'));
 });
 
-test('plain HTTP reaches an allowed network, and no other address', async () => {
+test('a delivery over plain HTTP reaches an allowed network, and no other address', async () => {
   await using receiver = await startReceiver({ certificate: null });
   await using sender = startSender({ lookup: async () => ['93.184.215.14'] });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
@@ -149,7 +152,7 @@ test('plain HTTP reaches an allowed network, and no other address', async () => 
   );
 });
 
-test('proxy settings of the environment are ignored', async ({ onTestFinished }) => {
+test('deliveries ignore proxy settings of the environment', async ({ onTestFinished }) => {
   await using proxy = await startReceiver({ certificate: null });
   const before = { ...process.env };
   onTestFinished(() => {

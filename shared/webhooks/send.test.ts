@@ -27,14 +27,17 @@ test('the receiver gets a POST with the exact bytes and headers that were signed
   ]);
 });
 
-test.for([200, 201, 202, 204, 206, 299])('status %i acknowledges', async (status) => {
-  expect(await outcomeOf((_request, response) => response.writeHead(status).end())).toEqual(
-    delivered(status),
-  );
-});
+test.for([200, 201, 202, 204, 206, 299])(
+  'a response with status %i acknowledges the delivery',
+  async (status) => {
+    expect(await outcomeOf((_request, response) => response.writeHead(status).end())).toEqual(
+      delivered(status),
+    );
+  },
+);
 
 test.for([300, 301, 302, 303, 304, 307, 308, 399])(
-  'status %i is a redirect and is not followed',
+  'a response with status %i fails the delivery as a redirect, which is not followed',
   async (status) => {
     await using elsewhere = await startReceiver();
     const location = elsewhere.url;
@@ -44,13 +47,16 @@ test.for([300, 301, 302, 303, 304, 307, 308, 399])(
   },
 );
 
-test.for([400, 401, 404, 410, 429, 500, 503, 599, 999])('status %i is http_status', async (status) => {
-  expect(await outcomeOf((_request, response) => response.writeHead(status).end())).toEqual(
-    failed('http_status', status),
-  );
-});
+test.for([400, 401, 404, 410, 429, 500, 503, 599, 999])(
+  'a response with status %i fails the delivery with http_status',
+  async (status) => {
+    expect(await outcomeOf((_request, response) => response.writeHead(status).end())).toEqual(
+      failed('http_status', status),
+    );
+  },
+);
 
-test('an interim response is not the final one', async () => {
+test('an interim response does not end a delivery', async () => {
   const result = await outcomeOf((_request, response) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -67,7 +73,7 @@ test('the encoding of a response is ignored', async () => {
   expect(result).toEqual(delivered(200));
 });
 
-test('a reset is connection_failed', async () => {
+test('a connection that the receiver resets fails the delivery with connection_failed', async () => {
   const answer: RequestListener = ({ socket }) => socket.resetAndDestroy();
   await using receiver = await startReceiver({ certificate: null, answer });
   await using sender = startSender();
@@ -86,7 +92,7 @@ test('closing the sender rejects attempts in flight, which does not count as a f
   await expect(sender.send({ url: receiver.url, headers: {}, body })).rejects.toThrow('destroyed');
 });
 
-test('an invalid header rejects and does not count as a failure of the receiver', async () => {
+test('an invalid header rejects the sending, which does not count as a failure of the receiver', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender({ ca: receiver.ca });
   await expect(sender.send({ url: receiver.url, headers: { 'x-event': 'a\r\nb: c' }, body })).rejects.toThrow(

@@ -40,7 +40,7 @@ async function startSecondServer(app: TestApp) {
   };
 }
 
-test('creating a key returns 201 with its full value, which no list contains', async () => {
+test('creating an API key returns 201 with its full value, which no list contains', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const created = await app.post(at, {
@@ -71,7 +71,7 @@ test('creating a key returns 201 with its full value, which no list contains', a
   });
 });
 
-test('a key needs only a name and scopes, and by default works from any origin without an expiry', async () => {
+test('an API key needs only a name and scopes, and by default works from any origin without an expiry', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   for (const rest of [{}, { allowed_origins: null, expiry: null }, { allowed_origins: [] }]) {
@@ -82,7 +82,7 @@ test('a key needs only a name and scopes, and by default works from any origin w
   }
 });
 
-test('keys are listed newest first', async () => {
+test('API keys are listed newest first', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   for (const name of ['first', 'second', 'third']) {
@@ -117,7 +117,7 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['a field that is not listed', { plan: 'pro' }, 'plan'],
 ];
 
-test('a key with an invalid setting is refused with validation_failed and the name of the field', async () => {
+test('an API key with an invalid setting is refused with validation_failed and the name of the field', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { id } = await makeKey(app, token);
@@ -148,7 +148,7 @@ test('an update changes only the given fields, and an empty one changes nothing'
   expect(await listed()).toEqual({ ...after, allowed_origins: [], updated: '2026-01-31 09:05:01.124Z' });
 });
 
-test('a change of a key applies to the next request in every process', async () => {
+test('a change of an API key applies to the next request in every process', async () => {
   await using app = await startApp();
   await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();
@@ -227,7 +227,7 @@ test('a second rotation ends the first value immediately', async () => {
   expect(await Promise.all([first.key, second.key, third.key].map(status))).toEqual([401, 200, 200]);
 });
 
-test('two concurrent rotations return different keys, and both of them work', async () => {
+test('two concurrent rotations of an API key return different values, and both of them work', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { id, key: oldest } = await makeKey(app, token);
@@ -249,7 +249,7 @@ test('rotation keeps the settings: a disabled key stays disabled with both value
   }
 });
 
-test('the last use of a key is shown, accurate to a minute', async () => {
+test('the last use of an API key is shown, accurate to a minute', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { key } = await makeKey(app, token);

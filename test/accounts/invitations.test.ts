@@ -80,7 +80,7 @@ test('an invited person joins through the emailed link, with the role of the inv
   expect((await site.app.post('/api/admin/session', { body: login })).status).toBe(201);
 });
 
-test('a link works once, and a repetition with the same idempotency key is replayed', async () => {
+test('an invitation link works once, and a repetition with the same idempotency key is replayed', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   const accept = (headers = {}) => app.post(at, { body: { token, ...newcomer }, headers });
@@ -92,7 +92,7 @@ test('a link works once, and a repetition with the same idempotency key is repla
   expect(await accept({ 'idempotency-key': 'another' })).toEqual(spent);
 });
 
-test('of concurrent requests that accept one link, one succeeds', async () => {
+test('of concurrent requests that accept one invitation, one succeeds', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   const answers = [1, 2, 3, 4].map(() => app.post(at, { body: { token, ...newcomer } }));
@@ -101,7 +101,7 @@ test('of concurrent requests that accept one link, one succeeds', async () => {
   expect(await app.deps.database.em.execute('select email from people')).toEqual([{ email }]);
 });
 
-test('a link ends when it expires, is replaced or revoked, and a changed token is refused', async () => {
+test('an invitation link ends when it expires, is replaced or revoked; a changed token is refused', async () => {
   await using site = await startMailing();
   const replaced = await site.invited();
   const latest = await site.invited();
@@ -117,7 +117,7 @@ test('a link ends when it expires, is replaced or revoked, and a changed token i
   await late(token);
 });
 
-test('a link is unknown at the domain of another site', async () => {
+test('an invitation link is unknown at the domain of another site', async () => {
   await using app = await startApp();
   await app.seed.ownSite();
   await app.seed.site({ custom_domain: 'another.example.com' });
@@ -145,7 +145,7 @@ test('a person with an account accepts while signed in, keeps the password, and 
   expect((await app.get('/api/admin/session', { key })).status).toBe(200);
 });
 
-test('name and password must both be given, or neither', async () => {
+test('a person who accepts an invitation must give both name and password, or neither', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   for (const body of [

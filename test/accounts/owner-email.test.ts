@@ -74,7 +74,7 @@ test('changing the email address requires the password', async () => {
   expect(await rowsOf(site.app, 'select from graphile_worker.jobs')).toEqual([]);
 });
 
-test('the link works once, until it expires or the account changes, and a changed token is refused', async () => {
+test('the link that confirms a new email address works once, until it expires or the account changes; a changed token is refused', async () => {
   await using site = await startSignedIn();
   const { app, owner } = site;
   const make = () => makeEmailToken(app, owner.email, email);
@@ -95,7 +95,7 @@ test('the link works once, until it expires or the account changes, and a change
   expect(await site.confirm(token)).toEqual(spent);
 });
 
-test('a link that is not sent yet when the password changes is never sent', async () => {
+test('a link for a new email address that is not sent yet when the password changes is never sent', async () => {
   await using site = await startSignedIn();
   const { app, owner } = site;
   await site.account.changeEmail.mutate({ email, current: owner.password });
@@ -129,7 +129,7 @@ test('confirming a new address ends password reset links that were sent to the p
   expect((await site.app.post('/api/admin/password-reset/confirm', { body })).status).toBe(401);
 });
 
-test('the link is unknown at the domain of another site', async () => {
+test('the link that confirms a new email address is unknown at the domain of another site', async () => {
   await using site = await startSignedIn();
   await site.app.seed.site({ custom_domain: 'other.example' });
   const token = await makeEmailToken(site.app, site.owner.email, email);

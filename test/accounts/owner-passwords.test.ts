@@ -75,7 +75,7 @@ test('a person who forgot the password sets a new one with the emailed link, and
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
-test('the link works once, and a repetition with the same idempotency key is replayed', async () => {
+test('a password reset link works once, and a repetition with the same idempotency key is replayed', async () => {
   await using site = await startMailing();
   const token = await site.mailed();
   const first = await site.confirm(token, { 'idempotency-key': 'once' });
@@ -85,7 +85,7 @@ test('the link works once, and a repetition with the same idempotency key is rep
   expect(await site.confirm(token)).toEqual(spent);
 });
 
-test('the link ends after half an hour, when it is replaced or the password changes, and a changed token is refused', async () => {
+test('a password reset link ends after half an hour, when it is replaced or the password changes; a changed token is refused', async () => {
   await using site = await startMailing();
   const { app, owner } = site;
   const replaced = await site.mailed();
@@ -101,7 +101,7 @@ test('the link ends after half an hour, when it is replaced or the password chan
   expect(await site.confirm(late)).toEqual(spent);
 });
 
-test('a link that is not sent yet when the password changes is never sent', async () => {
+test('a password reset link that is not sent yet when the password changes is never sent', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const mail = await startMailServer();
@@ -196,7 +196,7 @@ async function app202(app: TestApp, email: string) {
   return { status, body };
 }
 
-test('the link is unknown at the domain of another site', async () => {
+test('a password reset link is unknown at the domain of another site', async () => {
   await using site = await startMailing();
   await site.app.seed.site({ custom_domain: 'other.example' });
   const token = await site.mailed();

@@ -45,7 +45,7 @@ const dangerous = [
   'studio.subscribers.export',
 ];
 
-test('exactly the listed procedures require a fresh proof, and only from people with a factor', async () => {
+test('exactly the listed procedures require a fresh proof of identity, and only from people with a second factor', async () => {
   const [one, other] = [await app.seed.person('owner'), await app.seed.person('owner')];
   await app.deps.database.em.execute(
     `insert into factors (person_id, id, kind, name, transports, created) values (?, 'a', 'totp', '', '{}', now())`,

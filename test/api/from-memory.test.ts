@@ -54,7 +54,7 @@ test.for([...templates, ...pages])(
 );
 
 /** A list with a next page, a record, and a page of the site. */
-describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (template) => {
+describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('with the path %s', (template) => {
   let path: string;
   let address: string;
   beforeAll(async () => {
@@ -141,7 +141,7 @@ test('a write is visible in the next response', async () => {
   expect((await request({ path, headers: credential(key) })).answer).toContain('Quite new');
 });
 
-describe.for(['/api/v1/skills', '/'])('%s', (path) => {
+describe.for(['/api/v1/skills', '/'])('with the path %s', (path) => {
   test('each request of the fast path counts in the rate limit, and is refused over it', async () => {
     const tier = { perMinute: 60, burst: 6 };
     await using limited = await startComparing({ limits: { normal: tier, site: tier } });

@@ -3,7 +3,7 @@ import { publishScheduled } from '../../worker/jobs/publish.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-test('a collection that cannot be published does not block others, and is retried', async () => {
+test('a collection whose due drafts cannot be published does not block others, and is retried', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const { em } = app.deps.database;

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await fillTheirSite();
 });
 
-test('every table has rows of the other site', async () => {
+test('these tests have rows of the other site in every table', async () => {
   const empty = Object.entries(await theirs.all()).filter(([, rows]) => rows.length === 0);
   expect(empty.map(([table]) => table)).toEqual([]);
 });

@@ -12,17 +12,17 @@ function compute(steps: number) {
 
 const reader = { make: (size: number) => size, bound: 1_024, maxMs: 60_000 };
 
-test('work in linear time passes', async () => {
+test('the check for linear time accepts work in linear time', async () => {
   await expectLinear({ ...reader, read: (size) => compute(size * 20) });
 });
 
-test('work in quadratic time is detected', async () => {
+test('the check for linear time rejects work in quadratic time', async () => {
   await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 64) })).rejects.toThrow(
     'linear',
   );
 });
 
-test('work over its time limit is detected, however its time grows', async () => {
+test('the check for linear time rejects work over its time limit, however its time grows', async () => {
   await expect(expectLinear({ ...reader, maxMs: 10, read: (size) => compute(size * 20) })).rejects.toThrow(
     'in time',
   );

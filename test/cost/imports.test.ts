@@ -63,7 +63,7 @@ test.for([
     (piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const,
   ),
   ['blanks in a text', (size: number) => `a: b${' '.repeat(size)}c`],
-] as const)('front matter with %s', async ([, front]) => {
+] as const)('front matter with %s is read in linear time', async ([, front]) => {
   await expectLinear({
     make: (size) => archiveOf(`---\n${front(size)}\n---\nText\n`),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -79,7 +79,7 @@ test.for([
     (piece) =>
       [`nothing but ${JSON.stringify(piece)}`, (size: number) => `a=${filled(piece, size)}`] as const,
   ),
-] as const)('front matter in TOML with %s', async ([, front]) => {
+] as const)('front matter in TOML with %s is read in linear time', async ([, front]) => {
   await expectLinear({
     make: (size) => archiveOf(`+++\n${front(size)}\n+++\nText\n`),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -89,7 +89,7 @@ test.for([
 });
 
 test.for(['{', '"', '{"a":', '\\', '"a":1,', '{}', '['])(
-  'front matter in JSON that repeats %s',
+  'front matter in JSON that repeats %s is read in linear time',
   async (piece) => {
     await expectLinear({
       make: (size) => archiveOf(`{"a": ${filled(piece, size)}`),
@@ -124,7 +124,7 @@ test.for([
     '[[#\\',
     '~~~\na\n~~~\nb\n',
   ].map((piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const),
-] as const)('Markdown with %s', async ([, text]) => {
+] as const)('imported Markdown with %s is read in linear time', async ([, text]) => {
   await expectLinear({
     make: (size) => archiveOf(text(size)),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -143,14 +143,17 @@ test.for([
   ['_config.yml', '# a\n{: #b'],
   ['_config.yml', '|\n{: #b}\n'],
   ['_config.yml', ' # {: #a}\n---\n'],
-] as const)('a text beside %s that repeats %j', async ([settings, piece]) => {
-  await expectLinear({
-    make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
-    read: async (content) => readAs(readMarkdownArchive, await content),
-    bound: maxBodyLength,
-    maxMs: 2_000,
-  });
-});
+] as const)(
+  'an imported text beside %s that repeats %j is read in linear time',
+  async ([settings, piece]) => {
+    await expectLinear({
+      make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
+      read: async (content) => readAs(readMarkdownArchive, await content),
+      bound: maxBodyLength,
+      maxMs: 2_000,
+    });
+  },
+);
 
 test.for([
   ['lost links', (size: number) => `# a\n\n${filled('[a](#b) ', size)}`],
@@ -162,7 +165,7 @@ test.for([
     'headings below each other',
     (size: number) => `${filled('# a\n', size / 2)}\n\n[[${filled('#A', size / 2)}]]`,
   ],
-] as const)('the parts of a text with %s', async ([, text]) => {
+] as const)('link targets in an imported text with %s are found in linear time', async ([, text]) => {
   const record = { collection: 'posts', sourceId: 'a', title: 'A' };
   const planned = {
     slug: 'a',
@@ -193,7 +196,7 @@ test.for([
   ['ignored files', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
   ['lines', '.eleventyignore', (size: number) => filled('**p*\n', size)],
   ['a schema', 'src/content.config.ts', (size: number) => filled('draft: ', size)],
-] as const)('settings of a folder with %s', async ([, name, settings]) => {
+] as const)('settings of an imported folder with %s are read in linear time', async ([, name, settings]) => {
   await expectLinear({
     make: (size) => archiveOf('# Post', { [name]: settings(size), [`${'p'.repeat(900)}.md`]: '# Post' }),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -208,15 +211,18 @@ const boundsOf = (piece: string) => {
   return { bound: importExport.recordBytes / part, maxMs: 128_000 / part };
 };
 
-test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a Substack list that repeats %j', async (piece) => {
-  await expectLinear({
-    make: (size) => archiveOf('', { 'posts.csv': `post_id,title\n${filled(piece, size)}` }),
-    read: async (content) => readAs(readSubstackArchive, await content),
-    ...boundsOf(piece),
-  });
-});
+test.for(['"', ',', '\n', '"",', 'a\n', '\r'])(
+  'a Substack list that repeats %j is read in linear time',
+  async (piece) => {
+    await expectLinear({
+      make: (size) => archiveOf('', { 'posts.csv': `post_id,title\n${filled(piece, size)}` }),
+      read: async (content) => readAs(readSubstackArchive, await content),
+      ...boundsOf(piece),
+    });
+  },
+);
 
-test('a list of people with as many columns as rows', async () => {
+test('a list of people with as many columns as rows is read in linear time', async () => {
   await expectLinear({
     make: (size) => {
       const columns = Array.from({ length: size / 12 }, (_, at) => at.toString(36));
@@ -229,7 +235,7 @@ test('a list of people with as many columns as rows', async () => {
 });
 
 test.for(['"', ',', ';', '\t', '\n', '"",', 'a\n', '\r', '\u00e9'])(
-  'a list of people that repeats %j',
+  'a list of people that repeats %j is read in linear time',
   async (piece) => {
     await expectLinear({
       make: (size) => Buffer.from(`email,name\n${filled(piece, size)}`, 'latin1'),
@@ -247,7 +253,7 @@ test.for([
   '<',
   '&',
   'graf--title</h',
-])('a Medium post that repeats %j', async (piece) => {
+])('a Medium post that repeats %j is read in linear time', async (piece) => {
   await expectLinear({
     make: (size) =>
       archiveOf('', { 'posts/a.html': `<section data-field="body">${filled(piece, size)}<footer>` }),
@@ -302,7 +308,7 @@ test.for([
     'an address with blanks',
     (size: number) => `<rss>${filled(`<link>${' '.repeat(1_000)}`, size)}<item></item>`,
   ],
-] as const)('WordPress with %s', async ([, file]) => {
+] as const)('a WordPress export with %s is read in linear time', async ([, file]) => {
   await expectLinear({
     make: (size) => Buffer.from(file(size)),
     read: (content) => readAs(readExport, content),

@@ -110,7 +110,7 @@ const ways: Record<string, OutageCase> = {
 };
 
 test.for(Object.entries(ways))(
-  '%s loses nothing, and everything resumes when the store is available',
+  'with %s as media store nothing is lost, and everything resumes when the store is available',
   async ([, way]) => {
     await using app = await startApp(way.openStore ? { media: way.openStore() } : {});
     await using there = await startApp();

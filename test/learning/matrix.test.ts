@@ -73,7 +73,7 @@ async function arrange(person: (typeof people)[number], inOrder: boolean) {
 }
 
 test.for(people.flatMap((person) => [true, false].map((inOrder) => [person, inOrder] as const)))(
-  'lessons are shown to %s as they may read them, in order: %s',
+  'lessons are shown to %s according to their access, with a fixed order of lessons: %s',
   async ([person, inOrder]) => {
     const { course, learning, visit, idOf, rows } = await arrange(person, inOrder);
     const mayRead = entitled.includes(person);

@@ -63,7 +63,7 @@ test('a write that its own limit refuses costs the address nothing', async () =>
   expect(limitHeaders(ping)).toEqual(['30', '28', null]);
 });
 
-test('polling over MCP has the cap of polling over REST, and shares it', async () => {
+test('polling of events over MCP and over REST counts in one limit', async () => {
   await using app = await startApp({ limits: { mcp: 'off', normal: 'off' } });
   const key = await app.seed.key({ scopes: ['read', 'mcp:events:read'] });
   const poll = toolCall('poll_events', { event: 'content.created' });

@@ -41,7 +41,7 @@ test.each([
   ['a session that ended', refused('unauthorized', 401)],
   ['a limit', refused('rate_limited', 429)],
 ])(
-  'after %s the first request is repeated with its key, even after a reload and further typing',
+  'after %s a form repeats its first request with the same idempotency key, even after a reload and further typing',
   async (_, failure) => {
     const form = startForm(memoryStorage());
     const at = new Date('2026-05-01T12:00:00Z');
@@ -68,7 +68,7 @@ test.each([
   ['validation_failed', 400],
   ['newsletter_limit', 403],
   ['mail_not_configured', 503],
-])('after the refusal %s the next attempt is a new request', async (code, status) => {
+])('after the refusal %s a form sends its next attempt as a new request', async (code, status) => {
   const form = startForm(memoryStorage());
   const broken = refused(code, status);
   await expect(form.send({ title: '' }, broken)).rejects.toBe(broken);

@@ -19,7 +19,7 @@ import {
   type World,
 } from '../support/record-world.ts';
 
-describe('in any order of answers', () => {
+describe("a record's form, in whatever order the service answers", () => {
   test('a new draft is created once, however often it is saved or published in the meantime', async () => {
     const owner = [
       type('title', 'A boat in winter'),

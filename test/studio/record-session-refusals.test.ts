@@ -15,13 +15,13 @@ import {
   view,
 } from '../support/record-world.ts';
 
-describe('when the service does not accept a write', () => {
+describe("a record's form whose write the service does not accept", () => {
   test.each([
     ['without a network', new TypeError('Failed to fetch')],
-    ['by a service that fails', refusal('internal_error', 500)],
-    ['by a service that is busy', refusal('database_busy', 503)],
-    ['over a limit', refusal('rate_limited', 429)],
-  ])('%s no edits are lost, and Retry repeats the failed action', async (_, error) => {
+    ['because of an error of the service', refusal('internal_error', 500)],
+    ['because the service is busy', refusal('database_busy', 503)],
+    ['because of a rate limit', refusal('rate_limited', 429)],
+  ])('a save that fails %s loses no edits, and Retry repeats the failed action', async (_, error) => {
     const wanted: Step[] = [press('publish'), press('save')];
     for (const want of wanted) {
       for (const typed of [[], [type('excerpt', 'Many')]]) {

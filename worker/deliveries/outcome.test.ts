@@ -18,7 +18,7 @@ const afterFailure = (number: number, delays: readonly number[]) => {
   return [status, retry_in];
 };
 
-test('a delivery has six attempts, after 1 min, 5 min, 30 min, 2 h and 12 h, then none', () => {
+test('a delivery is retried five times, after 1 min, 5 min, 30 min, 2 h and 12 h, and then fails', () => {
   expect([1, 2, 3, 4, 5, 6].map((number) => afterFailure(number, retryDelaysSeconds))).toEqual([
     ['retrying', 60],
     ['retrying', 300],
@@ -29,7 +29,7 @@ test('a delivery has six attempts, after 1 min, 5 min, 30 min, 2 h and 12 h, the
   ]);
 });
 
-test('no delays mean a single attempt, and a delay of zero counts', () => {
+test('without retry delays a delivery has a single attempt, and a delay of zero adds one', () => {
   expect(afterFailure(1, [])).toEqual(['failed', null]);
   expect(afterFailure(1, [0])).toEqual(['retrying', 0]);
 });

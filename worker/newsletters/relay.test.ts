@@ -50,7 +50,7 @@ test.for<[string, RelayScript, ReturnType<typeof said>, number]>([
   ['ends the session after the dot', { dot: '421 4.3.0 closing' }, said('retrying', 421, '4.3.0'), 0],
   ['refuses the session', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
   ['hangs up', { greeting: 'drop' }, said('away'), 0],
-])('a server that %s', async ([, script, outcome, taken]) => {
+])('an email to a mail server that %s has the expected outcome', async ([, script, outcome, taken]) => {
   expect(await outcomeOf(script)).toEqual([outcome, taken]);
 });
 

@@ -16,11 +16,11 @@ test.for([
     'Safari on iOS',
   ],
   ['curl/8.5.0', null],
-] as const)('%s is %s', ([userAgent, name]) => {
+] as const)('the user agent %s is shown as %s', ([userAgent, name]) => {
   expect(browserName(userAgent)).toBe(name);
 });
 
-test('an address is shown without the part that identifies a household', () => {
+test('a client address is shown without the part that identifies a household', () => {
   expect(['203.0.113.77', '2001:db8:1:2::/64'].map(shortenedAddress)).toEqual([
     '203.0.113.x',
     '2001:db8:1:2::/64',

@@ -112,7 +112,7 @@ test.for([
   'https://cdn.example/watch?file=a.mp4',
   'https://cdn.example/a.mp4/page',
   'https://video.example.com/lessons/nested-loops',
-])('%s is a link and plays nothing', (address) => {
+])('the video address %s is shown as a link and plays nothing', (address) => {
   expect(videoOf(address)).toEqual({ kind: 'link', href: new URL(address).href });
 });
 
@@ -126,6 +126,6 @@ test.for([
   'file:///etc/a.mp4',
   'ftp://cdn.example/a.mp4',
   'blob:https://grace.example/a.mp4',
-])('%s shows nothing', (address) => {
+])('the video address %s shows nothing', (address) => {
   expect(videoOf(address)).toBeNull();
 });

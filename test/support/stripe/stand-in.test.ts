@@ -47,7 +47,7 @@ const errorOf = (call: Promise<unknown>) =>
     }),
   );
 
-test('a card pays a session: it names the payment, whose charge has a receipt', async () => {
+test('in the Stripe stand-in, a card pays a session, which names the payment, whose charge has a receipt', async () => {
   const { standIn, stripe, payment } = await start();
   await using _ = standIn;
   const session = await stripe.checkout.sessions.create(payment());
@@ -70,7 +70,7 @@ test('a card pays a session: it names the payment, whose charge has a receipt', 
   expect(await errorOf(stripe.checkout.sessions.expire(session.id))).toMatchObject({ status: 400 });
 });
 
-test('a session expires by its time, and by a call', async () => {
+test('in the Stripe stand-in, a session expires by its time, and by a call', async () => {
   const { clock, standIn, stripe, payment } = await start();
   await using _ = standIn;
   const expires_at = Math.floor(clock.now().getTime() / 1_000) + 2_700;
@@ -87,7 +87,7 @@ test('a session expires by its time, and by a call', async () => {
   expect(await errorOf(stripe.checkout.sessions.create(tooSoon))).toMatchObject({ status: 400 });
 });
 
-test('a bank account is charged later, and may fail', async () => {
+test('in the Stripe stand-in, a bank account is charged later, which may fail', async () => {
   const { standIn, stripe, payment } = await start();
   await using _ = standIn;
   const sessions = [
@@ -109,7 +109,7 @@ test('a bank account is charged later, and may fail', async () => {
   ]);
 });
 
-test('a discount of the whole price needs no payment', async () => {
+test('in the Stripe stand-in, a discount of the whole price needs no payment', async () => {
   const { standIn, stripe, payment } = await start();
   await using _ = standIn;
   const { id } = await stripe.checkout.sessions.create(payment());
@@ -119,7 +119,7 @@ test('a discount of the whole price needs no payment', async () => {
   });
 });
 
-test('a key of idempotency returns the first answer, refuses other parameters, and keeps failures', async () => {
+test('in the Stripe stand-in, an idempotency key returns the first answer, refuses other parameters, and keeps failures', async () => {
   const { clock, standIn, account, stripe, payment } = await start();
   await using _ = standIn;
   const options = { idempotencyKey: 'c1-1' };
@@ -142,7 +142,7 @@ test('a key of idempotency returns the first answer, refuses other parameters, a
   ]);
 });
 
-test('a concurrent call with the same key of idempotency is refused', async () => {
+test('in the Stripe stand-in, a concurrent call with the same idempotency key is refused', async () => {
   const { standIn, stripe, payment } = await start();
   await using _ = standIn;
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ test('a concurrent call with the same key of idempotency is refused', async () =
   expect(await stripe.checkout.sessions.create(payment(), { idempotencyKey: 'c1-1' })).toEqual(made);
 });
 
-test('unknown, missing and contradicting parameters are refused', async () => {
+test('in the Stripe stand-in, unknown, missing and contradicting parameters are refused', async () => {
   const { standIn, account, stripe, payment, membership } = await start();
   await using _ = standIn;
   const cases: [object, string][] = [
@@ -197,7 +197,7 @@ test('unknown, missing and contradicting parameters are refused', async () => {
   expect(await errorOf(stripe.checkout.sessions.retrieve('cs_test_none'))).toMatchObject({ status: 404 });
 });
 
-test('a key needs permissions, and ends when it is revoked', async () => {
+test('in the Stripe stand-in, an API key needs permissions, and ends when it is revoked', async () => {
   const { standIn, account, stripe } = await start();
   await using _ = standIn;
   const { key } = standIn.createAccount({
@@ -218,7 +218,7 @@ test('a key needs permissions, and ends when it is revoked', async () => {
   });
 });
 
-test('test and live mode of an account share nothing', async () => {
+test('in the Stripe stand-in, test and live mode of an account share nothing', async () => {
   const { standIn, account, stripe, payment } = await start();
   await using _ = standIn;
   const live = clientOf(standIn, standIn.createAccount({ id: account.id, livemode: true }).key);
@@ -275,7 +275,7 @@ test("the Stripe stand-in takes a membership through trial, renewal, failed rene
   expect((await stripe.subscriptions.list({ status: 'all' })).data).toHaveLength(1);
 });
 
-test('refunds and disputes change the charge, and are listed by it', async () => {
+test('in the Stripe stand-in, refunds and disputes change the charge, and are listed by it', async () => {
   const { standIn, account, stripe, payment } = await start();
   await using _ = standIn;
   const { id } = await stripe.checkout.sessions.create(payment());
@@ -302,7 +302,7 @@ test('refunds and disputes change the charge, and are listed by it', async () =>
   ]);
 });
 
-test('events are listed newest first in pages, by type and time, for 30 days', async () => {
+test('in the Stripe stand-in, events are listed newest first in pages, by type and time, for 30 days', async () => {
   const { clock, standIn, stripe, payment } = await start();
   await using _ = standIn;
   const ids: string[] = [];
@@ -328,7 +328,7 @@ test('events are listed newest first in pages, by type and time, for 30 days', a
   expect((await stripe.events.list()).data).toEqual([]);
 });
 
-test('the portal opens for customers that exist', async () => {
+test('in the Stripe stand-in, the portal opens for existing customers only', async () => {
   const { standIn, account, stripe, membership } = await start();
   await using _ = standIn;
   await standIn.pay((await stripe.checkout.sessions.create(membership())).id);
@@ -350,7 +350,7 @@ test('the portal opens for customers that exist', async () => {
   expect(await errorOf(open())).toMatchObject({ status: 400, message: `No such customer: '${customer}'` });
 });
 
-test('webhooks are signed as the package verifies, and can be late, doubled, lost and repeated', async () => {
+test("in the Stripe stand-in, webhooks have signatures that Stripe's package verifies, and can be late, doubled, lost and repeated", async () => {
   const { clock, standIn, stripe, payment } = await start();
   await using _ = standIn;
   const received: { body: string; signature: string }[] = [];
@@ -405,7 +405,7 @@ test('webhooks are signed as the package verifies, and can be late, doubled, los
   await new Promise((closed) => receiver.close(closed));
 });
 
-test('calls are refused, fail, hang and lose their answers by switch, for one account', async () => {
+test('in the Stripe stand-in, calls of one account can be switched to be refused, fail, hang and lose their answers', async () => {
   const { standIn, account, stripe, payment } = await start();
   await using _ = standIn;
   const other = clientOf(standIn, standIn.createAccount().key);
