@@ -105,7 +105,7 @@ type EventsNamed<Output extends EventLog, Name> = {
   [Key in keyof Output]: Key extends 'events' ? Extract<LoggedEvent, { event: Name }>[] : Output[Key];
 };
 
-/** Names that a list's `fields` accepts; never for a procedure without `fields`. */
+/** Names that a list's `fields` accepts; the type `never` for a procedure without `fields`. */
 export type SparseNames<Input> = Input extends { fields?: infer Fields }
   ? Extract<Fields, readonly string[]>[number]
   : never;
@@ -113,17 +113,20 @@ export type SparseNames<Input> = Input extends { fields?: infer Fields }
 /** Input of a list, with the given `fields` as a literal type. */
 export type SparseInput<Input, Fields> = Omit<NonNullable<Input>, 'fields'> & { fields?: Fields };
 
-/** A list whose records contain only `Fields`; whole records if none were given. */
+/** Result of a list whose records contain only `Fields`; the whole records if the call names no fields. */
 export type SparseOutput<Output, Fields> = Fields extends readonly string[]
   ? { [Key in keyof Output]: Output[Key] extends (infer Item)[] ? PickFields<Item, Fields>[] : Output[Key] }
   : Output;
 
-/** If the names are known only at run time, each field may be missing. */
+/** Record with only the fields in `Fields`. If their names are known only at run time, each field may be missing. */
 type PickFields<Item, Fields extends readonly string[]> = number extends Fields['length']
   ? Partial<PickNamed<Item, Fields[number]>>
   : PickNamed<Item, Fields[number]>;
 
-/** Fields of `include` are present whatever `fields` contains. */
+/**
+ * Record with the named fields and their companions. Fields that `include` adds are present, whatever `fields`
+ * contains.
+ */
 type PickNamed<Item, Name extends string> = Pick<
   Item,
   Extract<keyof Item, Name | CompanionOf<Name> | IncludedName>

@@ -20,7 +20,7 @@ export interface ApiErrorData {
   readonly sites?: readonly SiteChoice[];
   /** Token to send with the second factor; set for `second_factor_required`. */
   readonly challenge?: FactorChallenge['challenge'];
-  /** The user's factors. */
+  /** Second factors that the user has; set for `second_factor_required`. */
   readonly factors?: FactorChallenge['factors'];
   /** Argument for `navigator.credentials.get`, if one of the factors is a passkey. */
   readonly options?: FactorChallenge['options'];

@@ -6,7 +6,7 @@ declare module '@trpc/client' {
   interface OperationContext {
     /** True if the call is sent in a request of its own. */
     alone?: boolean;
-    /** Headers of that request. */
+    /** Headers of the call's own request. */
     headers?: Record<string, string>;
   }
 }

@@ -4,7 +4,7 @@ import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 /** Type of each field in an event's data, by event name. */
 export type EventShapes = Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
 
-/** Types by the name of a Zod schema. */
+/** JavaScript type of a field's values, by the type of its Zod schema. */
 const kinds: Record<string, 'string' | 'number'> = {
   string: 'string',
   enum: 'string',
@@ -13,7 +13,8 @@ const kinds: Record<string, 'string' | 'number'> = {
 };
 
 /**
- * Derived from the contract, which needs Zod. The build replaces it by its value, so that neither is part of the package.
+ * Computed from the contract, which needs Zod. The build replaces this expression by its value, so that the package
+ * contains neither the contract nor Zod.
  */
 export const eventShapes: EventShapes = {
   ...Object.fromEntries(Object.entries(events).map(([name, { data }]) => [name, shapeOf(data.shape)])),

@@ -50,7 +50,7 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
 interface Call {
   send: (signal: AbortSignal) => Promise<Result>;
   queue: CallQueue;
-  /** Its signal ends the call at any stage. */
+  /** Controller whose signal ends the call at any stage. */
   ended: AbortController;
 }
 

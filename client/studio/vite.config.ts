@@ -22,7 +22,7 @@ const compressed = (): Plugin => ({
         const content = part.type === 'chunk' ? part.code : part.source;
         const file = join(dir, part.fileName);
         await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
-        // About a sixth smaller than gzip; browsers accept it over HTTPS only.
+        // Brotli is about a sixth smaller than gzip; browsers accept it over HTTPS only.
         await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
       }),
     );

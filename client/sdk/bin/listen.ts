@@ -38,7 +38,7 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
   print(lastId ? `\nStopped. To resume from here: --after ${lastId}` : '\nStopped.');
 }
 
-// The service checks the event names.
+// The event names are not checked here, because the service checks them.
 const inputOf = ({ events, after }: ListenOptions) =>
   ({ ...(events && { events }), ...(after && { after }) }) as InputOf<Follow>;
 

@@ -39,7 +39,10 @@ async function bundle(
   return output.filter((part) => part.type === 'chunk');
 }
 
-/** Replaces a value that is computed from the contract, because the contract needs Zod. */
+/**
+ * Replaces `eventShapes` by its value. It is computed from the contract, which needs Zod, and the package contains no
+ * Zod.
+ */
 const shapesAsValue: Plugin = {
   name: 'shapes-as-value',
   load: (id) =>

@@ -36,7 +36,8 @@ export default function Palette() {
   const navigation = useNavigation();
   const role = useRole();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // Not by the `onSpotlightOpen` callback, which is not called if the palette was opened before this component mounted.
+  // Read the state from the store. The `onSpotlightOpen` callback is not called if the palette was opened before this
+  // component mounted.
   const { opened } = useSpotlight(store);
   const go = (to: string) => () => void navigate({ to });
   const [query, setQuery] = useState('');

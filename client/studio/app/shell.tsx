@@ -27,13 +27,13 @@ export function Shell() {
   const [hasPalette, { open: bringPalette }] = useDisclosure();
   const navigation = useNavigation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // On a phone the drawer covers the chosen screen.
+  // Close the drawer after navigation, because on a phone it covers the chosen screen.
   useEffect(close, [path]);
   const openPalette = () => {
     bringPalette();
     void loadPalette().then((palette) => palette.openPalette(), toastError);
   };
-  // Bound here, because the palette loads later and would miss an early key press.
+  // This shortcut is bound here, because the palette loads later and would miss an early key press.
   useCommandKey('K', () => {
     // The palette could open another screen, which would discard a dialog's values.
     if (!isDialogOpen()) openPalette();

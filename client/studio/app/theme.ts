@@ -86,7 +86,8 @@ export const theme = createTheme({
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': strings.common.close },
-        // A modal's header is not a banner landmark; on a phone the page has one.
+        // Without this role, a dialog's header would be a banner landmark, of which the page already has one on a
+        // phone.
         attributes: { header: { role: 'presentation' } },
       },
     }),

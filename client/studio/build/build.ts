@@ -16,8 +16,8 @@ const stamp = 'sources';
  * `ifChanged`, a build of the same sources is kept.
  */
 async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }): Promise<void> {
-  // Also if nothing is to be built. Leftovers of a killed build are removed only after an hour, so the next build would be
-  // too early.
+  // Remove leftovers of killed builds even if nothing is to be built. They must be an hour old, and the next build may
+  // start sooner.
   await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
   await removeLeftCopies();
   const hash = await hashSources(packageDir);
@@ -31,8 +31,8 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
     if (hasTools()) await buildHere(next);
     else await buildInCopy(next);
     await writeFile(join(next, stamp), hash);
-    // Another process may have put the same build there since. Keep it, because readers would find no folder during the
-    // exchange.
+    // Another process may have put the same build into `outDir` since. Keep it, because a server would find no folder
+    // during the exchange.
     if (!(ifChanged && (await isCurrent()))) await replace(outDir, next);
   } finally {
     await rm(next, { recursive: true, force: true });

@@ -32,7 +32,7 @@ export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'
  * afterwards. Throws if the installation or the build fails; both print their reason to standard error.
  */
 export async function buildInCopy(outDir: string): Promise<void> {
-  // On the checkout's disk, so that packages are linked instead of copied.
+  // Create the copy on the checkout's disk, so that pnpm links packages instead of copying them.
   const copy = await mkdtemp(join(checkout, copies));
   try {
     for (const name of sources) {

@@ -48,7 +48,7 @@ export function useOwn(): Session | null {
   return state.is === 'out' ? null : state.session;
 }
 
-/** Data of the signed-in user in the browser. */
+/** Browser storage of the signed-in user, and the unsaved edits in it. */
 interface AccountStorage {
   storage: BrowserStorage;
   unsaved: Unsaved;

@@ -19,7 +19,7 @@ const load = () => import('@simplewebauthn/browser');
  */
 export async function requestPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();
-  // Equal structure; the library's type has a closed list of transports, ours an open one.
+  // Both types have the same structure. Only the list of transports is closed in the library's type and open in ours.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
   return PasskeyResponse.parse(await startAuthentication({ optionsJSON, useBrowserAutofill }));
 }
@@ -42,7 +42,8 @@ export function stopRequests(): void {
  */
 export async function makePasskey(options: z.output<typeof PasskeyCreationOptions>) {
   const { startRegistration } = await load();
-  // Equal structure, as in `requestPasskey`: only the list of transports is closed in the library's type.
+  // Both types have the same structure, as in `requestPasskey`. Only the list of transports is closed in the library's
+  // type.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
   return PasskeyRegistration.parse(await startRegistration({ optionsJSON }));
 }

@@ -19,7 +19,7 @@ export type Input = Record<string, unknown>;
 
 interface SavedVersion<Values> {
   values: Values;
-  /** Entity tag of their revision; undefined if unknown. */
+  /** Entity tag of the revision that has these values; undefined if unknown. */
   tag?: string | undefined;
 }
 

@@ -137,7 +137,7 @@ export const FormDialog = (props: FormDialogProps) => (
 
 function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const element = useFormElement(form);
-  // Escape belongs to the question in front of the dialog.
+  // If a question is open in front of this dialog, Escape closes only the question.
   const isCovered = useConfirmContext().isOpen || element.isAsking || Boolean(form.conflict);
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);

@@ -51,7 +51,8 @@ export async function sendRecorded<Answer>(
   try {
     return await send();
   } catch (error) {
-    // Nothing was written. If it stayed recorded, the same value from another writer would not be noticed.
+    // The service wrote none of these values. If they stayed in `sent`, the same value from another writer would not be
+    // noticed.
     if (isRefusal(error)) change({ sent });
     throw error;
   }

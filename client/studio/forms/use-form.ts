@@ -57,7 +57,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
   const isTypedOn = () => Object.keys(form.standing().edits).length > 0;
-  // A ref, because the mutation's state updates a render later, and a held key submits faster.
+  // A ref instead of the mutation's state, which updates a render later: a held Enter key submits again before that.
   const underWay = useRef<'once' | 'and again' | null>(null);
   const sending = useMutation({
     mutationFn: () => form.send(way, input()),

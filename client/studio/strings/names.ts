@@ -1,7 +1,7 @@
 import type { Actor } from '../../../shared/contract/history.ts';
 import { strings } from './ui-strings.ts';
 
-/** Labels of names that have no field. */
+/** Labels, by name, of values that no resource has as a field. */
 const named: Record<string, string> = { publish_at: 'Schedule', mcp_enabled: 'Assistants' };
 
 /** Returns the label of a field. Without one, it derives it from the name: `last_seen_at` becomes `Last seen at`. */

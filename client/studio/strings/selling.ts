@@ -8,7 +8,7 @@ type Reason = NonNullable<PaymentState['reason']>;
 
 type AttentionReason = (typeof attentionReasons)[number];
 
-/** Payments, offers and memberships. */
+/** UI strings of payments, offers and memberships. */
 export const selling = {
   payments: {
     title: 'Payments',

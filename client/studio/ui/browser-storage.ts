@@ -72,7 +72,7 @@ function writeTo(storage: OpenStorage, name: string, value: unknown): void {
   try {
     storage().setItem(name, JSON.stringify(value, withDates));
   } catch {
-    // See `storageOf`.
+    // A storage that is full, broken or forbidden is ignored, as `storageOf` describes.
   }
 }
 
@@ -80,7 +80,7 @@ function removeFrom(storage: OpenStorage, name: string): void {
   try {
     storage().removeItem(name);
   } catch {
-    // See `storageOf`.
+    // A storage that is full, broken or forbidden is ignored, as `storageOf` describes.
   }
 }
 

@@ -21,7 +21,7 @@ interface Question {
   onCancel?(): void;
 }
 
-/** In front of any dialog that opened it. */
+/** Z-index of a confirmation, in front of any dialog that opened it. */
 const inFront = Number(getDefaultZIndex('modal')) + 1;
 
 interface ConfirmState {
@@ -82,7 +82,7 @@ export function useQuestionDialog() {
     if (!question) return;
     setRunning(true);
     const isDone = await carryOut(question).then(() => true, toastError);
-    // The user may have continued since then and be looking at another question.
+    // Another question may have opened while the action ran, and stays open.
     if (latest.current !== question) return;
     setRunning(false);
     if (isDone) close();

@@ -53,7 +53,7 @@ function Again({ again }: { again: () => Promise<void> }) {
 
 interface NotLoadedProps {
   again: () => Promise<void>;
-  /** True if it replaces a whole screen. */
+  /** True if the message replaces a whole screen. */
   isPage: boolean;
 }
 

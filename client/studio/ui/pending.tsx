@@ -17,7 +17,7 @@ export function Empty({
   title: string;
   lead?: ReactNode;
   action?: ReactNode;
-  /** True if it fills a screen and needs a page heading. */
+  /** True if the content fills a screen and needs a page heading. */
   isPage?: boolean;
 }) {
   return (

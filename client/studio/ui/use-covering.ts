@@ -12,7 +12,7 @@ export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () =>
     close();
     button.current?.focus();
   };
-  // In the capture phase, because later a dialog in front would have closed already.
+  // Listen in the capture phase: later, a dialog in front of the panel would already have closed on the same key.
   useWindowEvent(
     'keydown',
     (event) => {

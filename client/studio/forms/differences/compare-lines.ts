@@ -33,7 +33,7 @@ export function compareLines(before: string, after: string): ComparedLine[] {
     const [previous, next] = [changes[index - 1], changes[index + 1]];
     if (change.removed)
       return next?.added ? paired(change.value, next.value, until) : plain('removed', change.value);
-    // Already returned, paired with the removed lines.
+    // Added lines that follow removed ones were already returned, paired with them.
     if (change.added) return previous?.removed ? [] : plain('added', change.value);
     return unchanged(change.value, { isFirst: index === 0, isLast: index === changes.length - 1 });
   });

@@ -42,7 +42,8 @@ const unread = 'data-unread-style';
 function partsOf(text: string): Element[] {
   // Cheap check first: this runs while the user types, and most texts are not HTML.
   if (!/^\s*</.test(text) || !/>\s*$/.test(text) || /<[!?]/.test(text) || !isReadAsHtml(text)) return [];
-  // The content security policy reports `style` attributes in parsed HTML, and the parser drops the first newline in `pre`.
+  // Rename `style` attributes, which the content security policy would report in parsed HTML. Add a newline where `pre`
+  // begins with an empty line, because the parser drops the first one.
   const told = text
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(?=\s*=)/gi, `$1${unread}`))
     .replace(/<pre[^<>]*>(?=\n\n)/gi, '$&\n');

@@ -91,7 +91,7 @@ class ImageWidget extends WidgetType {
     const container = elementOf('span', 'cm-picture', '');
     if (isSeen(this.picture)) {
       const image = document.createElement('img');
-      // The description is text below the image.
+      // The image needs no alternative text, because its description is shown as text below it.
       image.alt = '';
       image.onload = () => view.requestMeasure();
       image.src = address;

@@ -59,7 +59,7 @@ export function createTurndown() {
   });
   service.use(gfm);
   service.remove(['style', 'script', 'title']);
-  // Turndown's own rule puts three spaces after the mark.
+  // Turndown's own rule puts three spaces after the mark of a list item; this rule puts one.
   service.addRule('listItem', {
     filter: 'li',
     replacement(content, item) {
@@ -100,5 +100,7 @@ export function isCaptioned(figure: Element | null): boolean {
   );
 }
 
-/** Characters that end a title, or that the renderer turns into links or typographic signs. */
+/**
+ * Characters that would end an image's title in Markdown, or that the renderer turns into links or typographic signs.
+ */
 const readOtherwise = /["&\\\n]|\/\/|mailto:|--|\+-|,,|\.\.|[?!]{4}|\((?:c|r|tm)\)/i;

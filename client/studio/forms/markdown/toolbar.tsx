@@ -38,7 +38,10 @@ const further: readonly (readonly [CommandName, Icon])[] = [
   ['code', IconCode],
 ];
 
-/** Index of the first button after the one for files. If there is no room, the last buttons are out of sight. */
+/**
+ * Number of buttons before the button for files; the other buttons follow it. The last ones are out of sight if there
+ * is no room.
+ */
 const seldom = buttons.findIndex(([name]) => name === 'list');
 
 const keyText = (key: string) =>

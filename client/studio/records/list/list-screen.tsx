@@ -23,9 +23,9 @@ interface ListScreenProps<Row> {
   columns: readonly TableColumn<Row>[];
   /** Filters beside the search input. */
   only?: readonly OnlyProps[];
-  /** Name and actions of a row; `edit` opens its form. */
+  /** Returns a row's name, and the actions of its menu. Their parameter `edit` opens the row's form. */
   menu?: Menu<Row> | false;
-  /** Form of a row, or of a new one for null. */
+  /** Renders the form of a row; `row` is null for a new one. */
   form?(row: Row | null, close: () => void): ReactNode;
   /** False hides the button that adds a row. */
   mayAdd?: boolean;

@@ -107,7 +107,7 @@ interface Question extends FieldFilter {
   schema: z.ZodType | undefined;
 }
 
-/** Fields that the state filter covers. */
+/** Fields without a filter of their own, because the filter by publication state covers them. */
 const inStates = ['is_draft', 'visibility'];
 
 /** Returns the fields that a list can be filtered by, in the contract's order. */

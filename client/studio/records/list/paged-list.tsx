@@ -13,9 +13,9 @@ type Table<Row> = Omit<DataTableProps<Row>, 'rows' | 'isList' | 'isStale'>;
 
 interface PagedListProps<Row> extends Table<Row> {
   list: ListPage<Row>;
-  /** Content without any rows, if no filter is set. */
+  /** Content to show if the list has no rows and no filter is set. */
   empty: ReactNode;
-  /** Content without matching rows, if a filter is set. */
+  /** Content to show if a filter is set and no row matches it. */
   noMatch?: ReactNode;
 }
 

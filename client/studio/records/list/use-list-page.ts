@@ -15,7 +15,7 @@ export function useListAddress() {
   const { page, sort, ...filter } = search;
   return {
     search,
-    /** First value of a parameter; undefined if it is missing or empty. */
+    /** Returns the first value of a parameter in the address; undefined if it is missing or empty. */
     param: (name: string): string | undefined => [search[name]].flat()[0] || undefined,
     page: Math.max(1, Math.trunc(Number(page)) || 1),
     isFiltered: Object.values(filter).some(Boolean),

@@ -30,7 +30,7 @@ export interface RecordAction {
   icon: Icon;
   /** Breakpoint below which the menu contains the action, because the bar has no room. Without it, the menu always does. */
   below?: 'sm' | 'md';
-  /** Form in the bar above that breakpoint. */
+  /** Look of the action in the bar, if there is room: an icon alone or a button with a label. */
   inBar?: 'icon' | 'button';
   does: { onClick(): void; disabled?: boolean } | { renderRoot(props: object): ReactNode };
   isDangerous?: true;
@@ -78,7 +78,7 @@ export function useRecordActions(open: OpenDialogs): RecordAction[] {
 /** Functions that open the bar's dialogs. */
 type OpenDialogs = Record<'schedule' | 'preview', () => void>;
 
-/** Returns the actions that the bar shows as well if there is room. */
+/** Returns the actions that the bar shows if there is room, and the record's menu otherwise. */
 function useWaysOn(open: OpenDialogs): OptionalAction<RecordAction>[] {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { id, saved, isDraft } = editor;

@@ -28,7 +28,7 @@ export default function RecordPage() {
   const key = id === made.id ? made.key : `${collection}/${draftKey}`;
   const onCreated = (createdId: string) => {
     setMade({ id: createdId, key, isCounted: false });
-    // The form stays mounted, so it must not ask about unsaved changes.
+    // The form and its edits stay, so this navigation must not ask about unsaved changes.
     const address = { to: '/$collection/$id', params: { collection, id: createdId } } as const;
     void navigate({ ...address, replace: true, ignoreBlocker: true });
   };

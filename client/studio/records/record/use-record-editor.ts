@@ -56,7 +56,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
     ...session.actions,
     publish: whole(publish),
     retry: whole(retry),
-    // A draft needs no confirmation: autosave saves it again when the file has arrived.
+    // Saving a draft during an upload needs no confirmation: autosave saves it again when the file has arrived.
     save: view.isDraft ? save : whole(save),
   };
 }

@@ -82,7 +82,7 @@ function PasswordForm() {
   const change = useMutation({
     mutationFn: () => studio.account.changePassword.mutate({ current, password }),
     onSuccess: () => {
-      // Changing the password ends all other sessions.
+      // Refetch the list of sessions, because changing the password ends all others.
       void client.invalidateQueries({ queryKey: ['sessions'] });
       setCurrent('');
       setPassword('');

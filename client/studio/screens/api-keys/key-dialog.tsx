@@ -88,7 +88,7 @@ interface ScopePickerProps {
 }
 
 const isForAssistants = (scope: Scope) => scope.startsWith('mcp:');
-/** `mcp:posts:read` allows one resource, `mcp:read` all. */
+/** True for a scope of one resource, such as `mcp:posts:read`; false for one of all resources, such as `mcp:read`. */
 const isNarrow = (scope: Scope) => scope.split(':').length > 2;
 
 const groups = [

@@ -123,9 +123,9 @@ function WithKey({ address }: { address: string }) {
 
 interface WayToConnect {
   client: string;
-  /** Steps in the client. */
+  /** Steps that the user takes in the client. */
   where: string;
-  /** Text to paste; missing if it is only the address. */
+  /** Text to paste into the client; missing if it is only the address. */
   snippet?: string;
 }
 

@@ -17,7 +17,7 @@ export default function ConnectPage({ id }: { id: string }) {
   const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
   const request = useQuery({
     ...queryOf(['assistants', 'request', id], studio.assistants.request, { id }),
-    // Never refetched, so that the page does not change while it is read.
+    // Not refetched automatically, so that the page does not change while it is read.
     staleTime: 'static',
   });
   if (answer) return <Answered {...answer} />;

@@ -80,7 +80,7 @@ export function Consent({ request, onAnswered, onOver }: ConsentProps) {
   );
 }
 
-/** Longer than the time between two clicks of a double click. */
+/** Delay until the answer buttons work, in milliseconds; longer than the time between two clicks of a double click. */
 const settleMs = 700;
 
 /**

@@ -13,7 +13,7 @@ export interface Grant {
   ends_at: Date | null;
 }
 
-/** True if one of `scopes` includes a scope that is not listed itself. */
+/** True if `scope` is not in `scopes`, but one of them includes it. */
 const isWithin = (scopes: readonly McpScope[], scope: McpScope) =>
   !scopes.includes(scope) && covers(scopes, scope);
 

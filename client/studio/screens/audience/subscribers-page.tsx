@@ -89,7 +89,7 @@ function useEndings() {
 /** Dialog that adds a subscriber. They receive a confirmation email, unless the owner states that they have consented. */
 function SubscriberDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  // Constant, so that a repeated request is equal to the first.
+  // Stated time of the consent. It is constant while the dialog is open, so that a repeated request equals the first.
   const [openedAt] = useState(() => new Date());
   const form = useDialogForm({
     initial: { email: '', name: '', isConfirmed: false },

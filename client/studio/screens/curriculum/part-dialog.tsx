@@ -18,9 +18,9 @@ type PartRecord = Values & { id: string };
 /** A module or lesson in its form. */
 export interface CurriculumPart {
   kind: keyof typeof curriculumResources;
-  /** Field with the ID of the course or module that contains it. */
+  /** ID of the parent, as a field of the record: `{ course_id }` for a module, `{ module_id }` for a lesson. */
   parent: Values;
-  /** Null for a new one. */
+  /** The module or lesson to change; null for a new one. */
   record: PartRecord | null;
 }
 

@@ -44,7 +44,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
   const rights = useRights(resource);
   const error = past.error ?? other.error;
   const isOther = (name: string) => !isEqual(past.data?.[name], present[name]);
-  // Restoring can publish a current draft, which needs the right to do so.
+  // Restoring a published revision of a draft publishes it, so the user needs the right to publish.
   const restored = past.data && { ...present, is_draft: past.data.is_draft };
   const mayRestore = restored && [present, restored].every(rights.mayChange);
   return (
@@ -98,7 +98,7 @@ interface DifferencesProps {
   /** The two versions, the earlier one first. */
   sides: readonly [Record<string, unknown>, Record<string, unknown>];
   isWithPresent: boolean;
-  /** Text if nothing differs. */
+  /** Text to show if the two versions are equal. */
   none: string | undefined;
 }
 

@@ -9,7 +9,10 @@ const isExport = (name: string) => /\.(?:html?|csv|json|xml)$/i.test(name);
 const isMedia = (name: string) =>
   /\.(?:jpe?g|png|gif|webp|avif|pdf|mp3|m4a|ogg|wav|flac|aac|mp4|webm|mov|ogv)$/i.test(name);
 
-/** Settings and data that say which texts are public. Other programs are sent without content: the import does not run them. */
+/**
+ * Files with settings or data that say which texts are public. Files that are neither these nor texts or media are sent
+ * without content.
+ */
 const isSettings = (name: string) =>
   /\.(?:toml|ya?ml|json)$|(?:^|\/)astro\.config\.[cm]?[jt]s$/i.test(name) || isHiddenSettings(name);
 

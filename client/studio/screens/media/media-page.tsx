@@ -114,7 +114,7 @@ function Uses({ id }: { id: string }) {
   const { studio } = useApi();
   const uses = useQuery({
     ...queryOf(usesKey(id), studio.media.uses, { id }),
-    // Read once per question: while the dialog closes, the file may no longer exist.
+    // Fetch the uses once per question: while the dialog closes, the file may no longer exist.
     staleTime: 'static',
   });
   const skeleton = <Skeleton component="span" h={18} aria-label={strings.media.looking} />;

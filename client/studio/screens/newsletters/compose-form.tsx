@@ -256,7 +256,7 @@ function useCreate() {
     send: (input: object, options: { idempotencyKey: string }) =>
       mailings.create
         .mutate(CreateMailing.parse(input), options)
-        // Also after a refusal: another user may have sent it.
+        // Refetch newsletters even after a refusal, because another user may have sent the post.
         .finally(() => queries.invalidateQueries({ queryKey: ['mailings'] })),
     show: (id: string) => void navigate({ to: '/newsletters/$id', params: { id }, ignoreBlocker: true }),
   };

@@ -29,7 +29,7 @@ interface MailPreviewProps {
   preheader: string;
   /** True if a mail server is configured. */
   canMail: boolean;
-  /** Content between the options and the email. */
+  /** Content between the controls of the preview (reader, width, test button) and the previewed email. */
   children: ReactNode;
 }
 

@@ -54,7 +54,7 @@ export function FirstSteps() {
 
 async function readSteps({ studio }: ApiClient, signal: AbortSignal) {
   const one = { per_page: 1 } as const;
-  // The client sends these in one request.
+  // The API client sends these calls in one request.
   const [profile, site, posts, ...work] = await Promise.all([
     studio.profile.get.query(undefined, { signal }),
     studio.site.get.query(undefined, { signal }),

@@ -41,7 +41,7 @@ function Newcomers() {
     queryKey: ['members', 'newcomers'],
     queryFn: async ({ signal }) => {
       const newest = { per_page: max };
-      // The client sends these in one request.
+      // The API client sends these calls in one request.
       const [members, recent, subscribers] = await Promise.all([
         studio.members.list.query(newest, { signal }),
         studio.members.list.query(

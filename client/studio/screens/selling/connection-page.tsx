@@ -156,8 +156,8 @@ function Actions({ connection: { reason } }: { connection: Connection }) {
 }
 
 /**
- * Dialog that connects an account, or changes key and settings. The key is sent once and never kept in the browser, as the forms of
- * records do with unanswered requests.
+ * Dialog that connects an account, or changes key and settings. It sends the key once, and never stores it in the
+ * browser as other forms store unanswered requests.
  */
 function ConnectDialog({ connection, onClose }: { connection: Connection; onClose(): void }) {
   const { studio } = useApi();

@@ -56,7 +56,7 @@ const columns: TableColumn<MembershipRow>[] = [
   )),
 ];
 
-/** Corrects the address that a membership belongs to. */
+/** Dialog that corrects the email address that a membership belongs to. */
 function AddressDialog({ row, onClose }: { row: MembershipRow; onClose(): void }) {
   const { memberships } = useApi().studio;
   const { id, email } = row;

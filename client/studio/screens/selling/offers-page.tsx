@@ -72,7 +72,7 @@ const columns: TableColumn<OfferRow>[] = [
 ];
 
 interface OfferDialogProps {
-  /** Null for a new offer. */
+  /** The offer to change; null for a new one. */
   edited: OfferRow | null;
   onClose(): void;
 }
@@ -104,7 +104,7 @@ function toInput({ collection, record_id, tiers, trial_days, ...values }: Partia
   };
 }
 
-/** Makes or changes an offer. */
+/** Dialog that creates or changes an offer. */
 function OfferDialog({ edited, onClose }: OfferDialogProps) {
   const api = useApi();
   const { offers } = api.studio;
@@ -175,7 +175,7 @@ interface FieldsProps {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
 }
 
-/** The record that an offer sells. */
+/** Inputs for the record that an offer sells. */
 const RecordFields = ({ values, problems, set }: FieldsProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <Select
@@ -201,7 +201,7 @@ const RecordFields = ({ values, problems, set }: FieldsProps) => (
   </SimpleGrid>
 );
 
-/** The price, whose currency never changes. */
+/** Inputs for an offer's price; the currency of an existing offer cannot be changed. */
 const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: boolean }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <NumberInput
@@ -227,7 +227,7 @@ const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: bo
   </SimpleGrid>
 );
 
-/** Tiers and trial of a membership. */
+/** Inputs for the tiers and the trial of a membership offer. */
 const MembershipFields = ({ values, problems, set }: FieldsProps) => (
   <>
     <Checkbox.Group

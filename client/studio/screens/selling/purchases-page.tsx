@@ -78,7 +78,7 @@ const columns: TableColumn<Purchase>[] = [
   )),
 ];
 
-/** Corrects the address of a purchase, withdraws access or gives it again. */
+/** Dialog that corrects the email address of a purchase, withdraws its access or gives it again. */
 function CorrectionDialog({ row, onClose }: { row: Purchase; onClose(): void }) {
   const { purchases } = useApi().studio;
   const { id, buyer_email } = row;

@@ -133,7 +133,7 @@ const offered = async (isOver: () => boolean) => ((await offersPasskeys()) ? ans
 
 /** Requests a passkey. With `offer`, it only suggests one, unless `isOver` returns true when the challenge arrives. */
 async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
-  // A suggestion is not worth a retry.
+  // The challenge for a suggestion is not requested again after a failure, because the user did not ask for it.
   const { session } = doorFor(offer && { retries: 0 }).admin;
   const { challenge, options } = await session.passkey.mutate({});
   // A suggestion now would abort a passkey request that the user has made since.

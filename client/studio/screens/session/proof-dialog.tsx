@@ -6,7 +6,7 @@ import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import FactorStep, { type GivenFactor } from './factor-step.tsx';
 
-/** In front of other dialogs and confirmations. */
+/** Z-index of this dialog, in front of other dialogs and confirmations. */
 const inFront = Number(getDefaultZIndex('modal')) + 2;
 
 /** Dialog that asks the signed-in user for a second factor. The refused action continues on success and fails on cancel. */

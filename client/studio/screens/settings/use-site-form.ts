@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.tsx';
 
 export type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
-/** The parts of theme, newsletter and selling are fields of their own: two may change different ones. */
+/** Settings of theme, newsletter and selling are separate fields, so that two users can change different ones. */
 interface SiteValues extends Theme, NewsletterSettings, SellingSettings {
   name: string;
   subdomain: string;

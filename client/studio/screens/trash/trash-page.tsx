@@ -135,7 +135,7 @@ function useTrash() {
       toast(strings.trash.restored(title), isOpened ? { label: strings.common.open, run: open } : undefined);
     },
     onError: toastError,
-    // Also after a refusal, because the record may no longer be in the trash.
+    // Refetch the list even after a refusal, because the record may no longer be in the trash.
     onSettled: (_, __, { collection }) => forgetLists(queries, collection),
   });
   const purge = (item: TrashedRecord) =>

@@ -30,7 +30,7 @@ export function createOtherWriterListener(deps: SessionDeps, store: RecordStore,
   const unnamed = () => undefined;
   return ({ saved, isSaving, hasEdits, conflicts }: RecordView) => {
     const hasConflicts = conflicts.length > 0;
-    // During a save, a new revision may be the form's own.
+    // Wait for the end of a save, because until then a new revision may be the form's own.
     if (saved && !isSaving && saved.revision !== seen?.revision) {
       const before = seen;
       seen = saved;

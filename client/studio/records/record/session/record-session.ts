@@ -58,7 +58,7 @@ export function createRecordSession(deps: SessionDeps) {
       if (!saved) return;
       const more = saving.takeHeldUp();
       store.change({ typed: settle(pending, saved, choices), isComparing: false, failure: null });
-      // The state contains the failure.
+      // The error is ignored here, because the session's state contains it.
       if (more) void queue.add(() => saving.write(more)).catch(() => undefined);
     },
   };
@@ -118,7 +118,9 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
       const base = saved.get(id)?.[name] ?? unset[name];
       store.change({ typed: typeInto(store.read(), name, { value, base }), refused: others, failure: null });
     },
-    /** Ignored during a save, because its answer would restore the values. */
+    /**
+     * Discards all edits and offers to undo that. Does nothing during a save, whose answer would restore the values.
+     */
     discard: () => {
       if (queue.isBusy()) return;
       const { pending } = store.get();
@@ -132,7 +134,9 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
 
 /** Creates the functions that write the edits. Callers wait for their turn in the queue first. */
 function createSaving(store: RecordStore, save: RecordWriter['save']) {
-  /** Fields to write in addition to the edits, of a save that conflicts stopped. */
+  /**
+   * Additional fields of a save that conflicts stopped, to write with the edits when it resumes; null if no save waits.
+   */
   let heldUp: Values | null = null;
   const holdUp = (more: Values) => {
     heldUp = more;
@@ -194,7 +198,7 @@ function createAutosave(
     if (queue.isBusy()) return;
     const view = store.get();
     const values = { ...view.fit, ...(view.isNew && { is_draft: true }) };
-    // The state contains the failure.
+    // The error is ignored here, because the session's state contains it.
     void queue.add(() => save(values, null)).catch(() => undefined);
   };
   return {
