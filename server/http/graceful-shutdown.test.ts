@@ -33,7 +33,7 @@ test('a connection whose answer began before the server stopped is closed after 
   await closed;
 });
 
-test('a slow reader gets the rest of its answers when the server stops, and idle connections are closed', async () => {
+test('when the server stops, a slow client gets the rest of its answers, and idle connections are closed', async () => {
   const app = Fastify({ keepAliveTimeout: 0 });
   const text = 'x'.repeat(1_000_000);
   app.get('/', async () => text);

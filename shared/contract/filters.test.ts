@@ -40,11 +40,11 @@ test.for(cases)('the declaration of %s adds its filters', ([, field, parameters]
   expect(Object.keys(filterShape({ it: field }))).toEqual([...parameters, ...kept]);
 });
 
-test('a title has no filter', () => {
+test('the title of a resource has no filter', () => {
   expect(Object.keys(filterShape({ title: requiredText(200, 'Title', 'A') }))).toEqual(kept);
 });
 
-test('equal values are the same query, in any order and form', () => {
+test('a filter with the same values in any order or form is the same query', () => {
   const contract = z.object(filterShape({ it: text(200, 'A place', 'Porto') }));
   const requested = [{ it: 'b,a' }, { it: 'a,b,a' }, { it: ['a', 'b'] }, { it: ['b', 'a', 'b'] }];
   for (const input of requested) expect(contract.parse(input)).toEqual({ it: ['a', 'b'] });

@@ -140,7 +140,7 @@ test('while a site pauses, other sites use its slot immediately', async () => {
   expect(begun).toEqual(['busy 1', 'quiet 1']);
 });
 
-test('a waiting call begins before later ones, even after its site has become alone', async () => {
+test('a waiting call begins before later ones, even after its site has become the only active one', async () => {
   const { begun, run, recent } = sharedStage();
   recent.note('quiet');
   recent.note('busy');

@@ -21,7 +21,7 @@ test.each([
   'postgres://ada@db1,/content',
   'postgres://ada@db1,db2:port/content',
   'postgres://ada@db1,db 2/content',
-])('%s is refused', (text) => expect(databaseUrl.safeParse(text).success).toBe(false));
+])('the database URL %s is refused', (text) => expect(databaseUrl.safeParse(text).success).toBe(false));
 
 test('servers are checked only if the URL has several hosts or requires one that accepts writes', () => {
   expect(serversOf('postgres://ada@db1/content')).toBeNull();

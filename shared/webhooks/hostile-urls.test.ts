@@ -240,11 +240,14 @@ test.for(cases)(
   },
 );
 
-test.for(['127.0.0.1', '[::1]'])('the trap would notice a packet to %s', async (host) => {
-  await using trap = await startForbiddenServer();
-  const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
-  const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });
-  await sender.send({ url: `https://${host}:${trap.port}/`, headers: {}, body: Buffer.from('{}') });
-  expect(trap.connections).toBe(1);
-  await sender.close();
-});
+test.for(['127.0.0.1', '[::1]'])(
+  'the server that must get no packet in these tests would notice one to %s',
+  async (host) => {
+    await using trap = await startForbiddenServer();
+    const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
+    const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });
+    await sender.send({ url: `https://${host}:${trap.port}/`, headers: {}, body: Buffer.from('{}') });
+    expect(trap.connections).toBe(1);
+    await sender.close();
+  },
+);

@@ -121,7 +121,7 @@ test('an email address that another account uses at confirmation is refused with
   expect((await site.signIn(site.owner.email)).status).toBe(201);
 });
 
-test('confirming a new address ends password reset links that were sent to the previous one', async () => {
+test('confirming a new email address ends password reset links that were sent to the previous one', async () => {
   await using site = await startSignedIn();
   const reset = await makeResetToken(site.app, site.owner.email);
   expect((await site.confirm(await makeEmailToken(site.app, site.owner.email, email))).status).toBe(200);

@@ -134,7 +134,7 @@ test('a test that fails is not stored and can be repeated', async () => {
   expect(await app.deps.database.em.execute('select * from idempotency_keys')).toEqual([]);
 });
 
-test('a write whose key is in use by another process waits for it, at most for the lock timeout', async () => {
+test('a write whose idempotency key another process is using waits for that process, at most for the lock timeout', async () => {
   await using app = await startApp({ waits: { ...serverWaits, lockMs: 3_000 } });
   const key = await app.seed.key();
   const client = new pg.Client({ connectionString: app.databaseUrl });

@@ -41,7 +41,7 @@ await app[Symbol.asyncDispose]();
 
 const ofSites = tables.filter(({ name }) => !(name in ofTheInstallation));
 
-test('every table and its key begin with the site of its rows, except tables of the installation', () => {
+test('columns and primary key of every table begin with the site of its rows, except in tables of the installation', () => {
   expect(
     ofSites.filter(({ columns, key }) => [columns, key ?? columns].some(([first]) => first !== 'site_id')),
   ).toEqual([]);
@@ -49,7 +49,7 @@ test('every table and its key begin with the site of its rows, except tables of 
   expect(Object.keys(ofTheInstallation).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('every row that changes has a replica identity', () => {
+test('every table whose rows can change has a replica identity', () => {
   // Rows of page_views are only inserted, and deleted as whole partitions, so replication never has to find one.
   const rest = ofSites.filter(({ name, key, identity }) => !key && identity !== 'f' && name !== 'page_views');
   expect(rest.map(({ name }) => name)).toEqual([]);

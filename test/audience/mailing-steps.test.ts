@@ -121,7 +121,7 @@ test('cancelling and retrying a large mailing use several statements, and the co
   ]);
 });
 
-test('retrying repeats refused and unconfirmed emails, except with `leave`, and reopens a sent mailing', async () => {
+test('retrying sends refused and unconfirmed emails again, with `leave` only refused ones, and reopens a sent mailing', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const fates = { refused: 2, unknown: 3, accepted: 1, skipped: 1 };
   const make = async (on_unknown: 'repeat' | 'leave') => {

@@ -168,7 +168,7 @@ test('another site cannot read or change the mailing', async () => {
   expect((await step(id, 'cancel')).status).toBe(200);
 });
 
-test('a mailing by a program is noted in the audit log', async () => {
+test('creating and canceling a mailing with an API key is noted in the audit log', async () => {
   const { body } = await create({ post_id: await write() });
   const { id } = body as { id: string };
   app.clock.advance({ ms: 1 });

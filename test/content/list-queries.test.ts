@@ -201,7 +201,7 @@ test('the owner finds drafts by state, filter and search, in any order', async (
   });
 });
 
-test('an assistant can use the same list parameters as a program', async () => {
+test('the list tools of an assistant take the same parameters as the API', async () => {
   const siteId = await app.seed.site();
   const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'mcp:read'] });
   for (const title of ['A', 'B'])

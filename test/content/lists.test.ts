@@ -176,16 +176,19 @@ test.for(paged)('$collection: a cursor works with any title, and with another li
   expect(walked).toEqual(all);
 });
 
-test.for(unpaged)('$collection: the list is whole, and ignores limit, sort and cursor', async (resource) => {
-  const { collection, min: minimal } = resource;
-  const own = await app.seed.key({ siteId: await app.seed.site() });
-  const records = recordsOf(app, collection, own);
-  expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
-  await Promise.all(Array.from({ length: 25 }, () => records.add(minimal)));
-  const whole = await app.get(`/api/v1/${collection}`, { key: own });
-  expect((whole.body as Page).data).toHaveLength(25);
-  expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
-});
+test.for(unpaged)(
+  '$collection: the unpaged list contains all records, and ignores limit, sort and cursor',
+  async (resource) => {
+    const { collection, min: minimal } = resource;
+    const own = await app.seed.key({ siteId: await app.seed.site() });
+    const records = recordsOf(app, collection, own);
+    expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
+    await Promise.all(Array.from({ length: 25 }, () => records.add(minimal)));
+    const whole = await app.get(`/api/v1/${collection}`, { key: own });
+    expect((whole.body as Page).data).toHaveLength(25);
+    expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
+  },
+);
 
 /** Adds 40 records with equal values in every order, and returns their IDs. */
 async function addTied(collection: string, minimal: Values) {

@@ -127,7 +127,7 @@ test('readers without access to the body find a word only in title and excerpt',
   expect([await count('xylophone'), await count('glockenspiel')]).toEqual([0, 1]);
 });
 
-test('a write keeps the stored search words unless it changes one of their fields', async () => {
+test('a write keeps the stored search index of a record unless it changes a searched field', async () => {
   await using own = await startApp();
   const { posts } = ownerClient(own.baseUrl, await own.seed.ownerToken()).studio;
   const content = Array.from({ length: 1_000 }, (_, position) => `word${position}`).join(' ');

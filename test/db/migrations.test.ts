@@ -209,7 +209,7 @@ test('owners of several sites with one email address become one person with the 
 });
 
 test.for([15, 18])(
-  'the migration lower-cases emails of profiles, raises the version of changed sites only, and changes nothing else, on PostgreSQL %i',
+  'the migration 0041 lower-cases emails of profiles, raises the version of changed sites only, and changes nothing else, on PostgreSQL %i',
   async (version, { skip }) => {
     skip(version === 15 && !hasOldestDatabase);
     skip(version === 18 && process.env.POSTGRES === '15');

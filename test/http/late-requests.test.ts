@@ -114,7 +114,7 @@ test('uploads without a body do not delay other uploads, and are ended', async (
   for (const connection of idle) expect(await connection.replies(1)).toMatchObject([tooLate]);
 });
 
-test('an upload that disconnects while it waits frees its place in the queue', async () => {
+test('an upload that disconnects while it waits in the queue does not delay the others', async () => {
   await using app = await startApp({ timeouts: { upload: patient } });
   const first = await Promise.all([1, 2, 3].map(() => beginUpload(app)));
   const { connection } = await beginUpload(app);

@@ -120,20 +120,23 @@ test("all parts of a bucket's address are escaped in the signed form", async () 
   expect(requested).toEqual([`DELETE ${address}/original`, `GET ${address}/400.webp`]);
 });
 
-test.for(stores)('a key that leads outside of %s is refused', async ([, store]) => {
-  for (const key of [
-    '../secret-key',
-    'site/../../secret-key',
-    '/etc/passwd',
-    'site//original',
-    '.hidden/a',
-    's/i#a',
-    's/i?a',
-    's/i%61',
-    's/ i',
-  ])
-    await expect(async () => store.get(key)).rejects.toThrow('is not a valid media key');
-});
+test.for(stores)(
+  'an object key that leads outside of %s, or has another form, is refused',
+  async ([, store]) => {
+    for (const key of [
+      '../secret-key',
+      'site/../../secret-key',
+      '/etc/passwd',
+      'site//original',
+      '.hidden/a',
+      's/i#a',
+      's/i?a',
+      's/i%61',
+      's/ i',
+    ])
+      await expect(async () => store.get(key)).rejects.toThrow('is not a valid media key');
+  },
+);
 
 test('media can be uploaded to a bucket, served from it in part, and deleted from it', async () => {
   const store = openObjectStore(bucketUrl('uploads'));
@@ -192,35 +195,40 @@ test('pruning a shared directory removes only incomplete files of this service',
 test.for([
   ['a directory', async () => ({ media: undefined })],
   ['a bucket', async () => ({ media: openObjectStore(bucketUrl('removals')) })],
-] as const)('bytes in %s without a row are removed after a day, and other files stay', async ([, where]) => {
-  const { media } = await where();
-  await using app = await startApp(media && { media });
-  const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
-  const siteId = await app.seed.ownSite();
-  const key = await app.seed.key({ scopes: ['write:media'] });
-  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
-  const [own = ''] = await keys();
-  const [, id = ''] = own.split('/');
-  const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
-  for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
-  await losingRows(app, async () => {
-    expect(await app.post('/api/v2/media', { key, ...formOf(await pictureElement('jpeg')) })).toMatchObject({
-      status: 500,
+] as const)(
+  'bytes in %s without a media row are removed after a day, and other files stay',
+  async ([, where]) => {
+    const { media } = await where();
+    await using app = await startApp(media && { media });
+    const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
+    const siteId = await app.seed.ownSite();
+    const key = await app.seed.key({ scopes: ['write:media'] });
+    await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
+    const [own = ''] = await keys();
+    const [, id = ''] = own.split('/');
+    const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
+    for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
+    await losingRows(app, async () => {
+      expect(await app.post('/api/v2/media', { key, ...formOf(await pictureElement('jpeg')) })).toMatchObject(
+        {
+          status: 500,
+        },
+      );
     });
-  });
-  expect(await keys()).toHaveLength(4);
-  expect(await removeDue(app.deps)).toBeNull();
-  expect(await keys()).toHaveLength(4);
-  await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
-  while ((await removeDue(app.deps)) === 0);
-  expect(await keys()).toEqual([own, ...others].toSorted());
-  expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
-  for (const other of others) await app.deps.media.delete(other);
-  await app.delete(`/api/v2/media/${id}`, { key });
-  expect(await keys()).toEqual([]);
-});
+    expect(await keys()).toHaveLength(4);
+    expect(await removeDue(app.deps)).toBeNull();
+    expect(await keys()).toHaveLength(4);
+    await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
+    while ((await removeDue(app.deps)) === 0);
+    expect(await keys()).toEqual([own, ...others].toSorted());
+    expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
+    for (const other of others) await app.deps.media.delete(other);
+    await app.delete(`/api/v2/media/${id}`, { key });
+    expect(await keys()).toEqual([]);
+  },
+);
 
-test('a row is never written for bytes that were already removed', async () => {
+test('an upload whose stored bytes were already removed fails, and writes no media row', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write:media'] });
   const { put } = app.deps.media;
@@ -235,7 +243,7 @@ test('a row is never written for bytes that were already removed', async () => {
   expect(await filesBelow(app.mediaDir)).toEqual([]);
 });
 
-test('bytes that are given up are due immediately, at any fraction of a millisecond', async () => {
+test('bytes that lose their media row are due for removal immediately, at any fraction of a millisecond', async () => {
   await using app = await startApp();
   const { database } = app.deps;
   const site_id = await app.seed.ownSite();

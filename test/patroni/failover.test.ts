@@ -47,7 +47,7 @@ const hook = {
 if (!isInstalled) console.log('skipped: patroni, etcd, haproxy and iptables have to be installed, for root');
 
 test.skipIf(!isInstalled)(
-  'fault rounds lose nothing, double nothing and return nothing stale',
+  'faults of a Patroni cluster lose no write, repeat none and return nothing stale',
   { timeout: 3_600_000 },
   async () => {
     await using stack = new AsyncDisposableStack();

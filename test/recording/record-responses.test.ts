@@ -50,7 +50,7 @@ function normalize(value: unknown): unknown {
 const recordedHeaders =
   /^(content-type|cache-control|location|allow|vary|link|x-ratelimit-limit|content-security-policy)$/;
 
-test('every REST and RPC call is recorded, including refusals', async () => {
+test('the recording of responses contains every REST and RPC call, including refusals', async () => {
   await using site = await startSiteForEveryCall(undefined, { random: createBytes() });
   await site.fill();
   for (const call of calls) {
@@ -74,7 +74,7 @@ test('every REST and RPC call is recorded, including refusals', async () => {
   }
 }, 600_000);
 
-test('every assistant tool and resource is recorded', async () => {
+test('the recording of responses contains every assistant tool and resource', async () => {
   await using app = await startApp({ random: createBytes() });
   await fillWithExample(app.deps, await app.seed.ownSite());
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
@@ -98,7 +98,7 @@ const documents = [
   '/feed.json',
 ];
 
-test('every page and document is recorded', async () => {
+test('the recording of responses contains every page and document', async () => {
   await using app = await startApp({ random: createBytes() });
   await fillWithExample(app.deps, await app.seed.ownSite());
   for (const path of [...demoPages, ...documents]) {
@@ -129,7 +129,7 @@ function compare(
   } else found.problems.push(`${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`);
 }
 
-test('the recording is written and compared with an earlier one', async () => {
+test('the recorded responses equal those of an earlier recording, if one is given', async () => {
   const { RECORD, COMPARE } = process.env;
   if (RECORD) await writeFile(RECORD, JSON.stringify(recording, null, 1));
   if (!COMPARE) return;

@@ -11,7 +11,7 @@ import { createVirtualTime, failureOf, patientClient } from '../support/virtual-
 
 const limits = { normal: tiers.normal };
 
-test('a finished wait removes its listener from the abort signal', async () => {
+test('a finished wait between retries removes its listener from the abort signal', async () => {
   const { signal } = new AbortController();
   await wait(realTime, 0, signal);
   expect(getEventListeners(signal, 'abort')).toEqual([]);

@@ -52,7 +52,7 @@ test('every price that an offer can have is what is shown, sent and stored, in e
     }
 });
 
-test('15 currencies have no decimals, 2 more are whole, 5 have three, and 23 have a minimum', () => {
+test('17 currencies are priced without decimals, 5 with three, and 23 have a minimum price', () => {
   const count = (decimals: number) => [...currencies].filter((code) => decimalsOf(code) === decimals).length;
   expect([count(0), count(3), Object.keys(minAmounts).length]).toEqual([15 + 2, 5, 23]);
   for (const [currency, min] of Object.entries(minAmounts)) {
@@ -61,7 +61,7 @@ test('15 currencies have no decimals, 2 more are whole, 5 have three, and 23 hav
   }
 });
 
-test('no price has more than the eight digits that Stripe takes', () => {
+test('no price has more than the eight digits that Stripe accepts', () => {
   for (const currency of currencies) {
     const highest = decimalsOf(currency) === 3 ? 99_999.99 : decimalsOf(currency) === 2 ? maxAmount : 999_999;
     expect([currency, priceProblem(highest, currency)]).toEqual([currency, null]);
@@ -80,6 +80,6 @@ test.for([
   [500, 'JPY', 'ja', '￥500'],
   [1_200, 'ISK', 'en', 'ISK 1,200'],
   [1.25, 'KWD', 'en', 'KWD 1.250'],
-] as const)('%f %s in %s is written %s', ([amount, currency, language, text]) => {
+] as const)('an amount of %f %s in the language %s is written %s', ([amount, currency, language, text]) => {
   expect(formatAmount(amount, currency, language).replaceAll('\u00a0', ' ')).toBe(text);
 });

@@ -95,7 +95,7 @@ async function startShop(options: TestAppOptions = {}) {
 }
 
 test.for([15, 18])(
-  'purchases and memberships open what they should and nothing else, on PostgreSQL %i',
+  'purchases and memberships give access to the content that they include and nothing else, on PostgreSQL %i',
   async (version, { skip }) => {
     skip(version === 15 && !hasOldestDatabase);
     await using oldest = version === 15 ? await startOldestDatabase() : null;
@@ -153,7 +153,7 @@ test('a membership opens its tiers to every address of its mailbox, a purchase t
   expect(await shop.openPosts(token)).toEqual(['free', 'registered', 'members']);
 });
 
-test('an owner’s tiers and those of memberships add up, and answers tell them apart', async () => {
+test('a member has the tiers that the owner granted and those of memberships, and answers list both separately', async () => {
   await using shop = await startShop();
   const { token, member } = await shop.signIn('ada');
   await shop.studio.members.update.mutate({ id: member.id, access_tiers: ['paid'] });
@@ -191,7 +191,7 @@ test('the account page names what a membership opens', async () => {
   expect(await account()).toContain('everything for members');
 });
 
-test('refunds, disputes, revocations and ends close access from the next request on, in two processes', async () => {
+test('refunds, disputes, revocations and ended memberships close access from the next request on, in two processes', async () => {
   await using shop = await startShop();
   const database = await openDatabase({ url: shop.databaseUrl, poolSize: 2, applicationName: 'second' });
   const server = buildApp(createDeps({ ...shop.deps, database }));

@@ -119,13 +119,13 @@ test('a paid checkout stays paid, and only a payment changes an expired one', as
   expect(foldCheckout('failed', paid)).toBe('paid');
 });
 
-test('a session that expired does not end a checkout that another session of it completed', async () => {
+test('an expired Stripe session does not end a checkout that another session has completed', async () => {
   await using app = await startObjects();
   const expired = { ...app.paid, status: 'expired', payment_status: 'unpaid' } as const;
   expect([foldCheckout('paying', expired), foldCheckout('failed', expired)]).toEqual(['paying', 'failed']);
 });
 
-test('an incomplete subscription is not a membership, and an older object changes nothing', async () => {
+test('an incomplete Stripe subscription is not a membership, and an older subscription object changes nothing', async () => {
   await using app = await startObjects();
   const { subscription } = app;
   for (const status of ['incomplete', 'incomplete_expired'] as const)

@@ -204,7 +204,7 @@ test('amounts have as many decimals as their currency: none, two or three', asyn
   expect(amountProblem(1.234, 'KWD', 2)).toBe('must have at most 2 decimals in KWD');
 });
 
-test('a purchase moves from any state to any other, and the columns follow', async () => {
+test('an API key can set a purchase from any state to any other, and its columns follow', async () => {
   const states = ['paid', 'refunded', 'disputed', 'revoked'] as const;
   const columns = {
     paid: { refunded_amount: 0, dispute: 'none', revoked_at: null },
@@ -221,7 +221,7 @@ test('a purchase moves from any state to any other, and the columns follow', asy
     }
 });
 
-test('a partial refund closes nothing, a full one does, and neither exceeds the amount', async () => {
+test('a partial refund leaves a purchase paid, a full one makes it refunded, and a higher one is refused', async () => {
   const id = await recorded();
   const refund = (refunded_amount: number) => update(id, { refunded_amount });
   expect((await refund(49.49)).status).toBe(200);
@@ -251,7 +251,7 @@ test('a partial refund closes nothing, a full one does, and neither exceeds the 
 
 const created = async (id: string) => ((await read(id)) as { created?: string } | null)?.created;
 
-test('purchases through Stripe and the demo provider follow the provider, and owners only take access back', async () => {
+test('API keys cannot change purchases through Stripe or the demo provider; owners can revoke their access and restore it', async () => {
   for (const provider of ['stripe', 'demo']) {
     const id = await recorded();
     await run('update purchases set provider = ? where id = ?', [provider, id]);
@@ -291,7 +291,7 @@ test('mailboxes are the same in SQL and in code', async () => {
   expect(rows.map(({ mailbox }) => mailbox)).toEqual(addresses.map(mailboxOf));
 });
 
-test('a purchase of a course by any provider enrolls its buyer once, and a corrected address takes the enrollment along', async () => {
+test('a purchase of a course through any provider enrolls its buyer once, and correcting its email address moves the enrollment', async () => {
   const buyer_email = 'learner@example.com';
   const enrolled = async () =>
     (await studio.enrollments.list.query({ course_id: course })).items.map((item) => item.buyer_email);
@@ -342,7 +342,7 @@ test('concurrent corrections of purchases to one address enroll it once', async 
   }
 });
 
-test('lists come newest first, or in the order of changes from a time on', async () => {
+test('sales are listed newest first, or from a given time on in the order of their changes', async () => {
   const site = await app.seed.site();
   const own = ownerClient(app.baseUrl, await app.seed.ownerToken(site)).studio;
   const ownKey = await app.seed.key({ siteId: site, scopes: ['read:payments', 'write:payments'] });

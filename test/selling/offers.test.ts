@@ -36,7 +36,7 @@ test.for([
   ['title', { ...month, title: '' }],
   ['title', { ...month, title: 'a'.repeat(201) }],
   ['sort_order', { ...month, sort_order: 0.5 }],
-] as const)('an offer is refused at %s: %j', async ([field, values]) => {
+] as const)('an invalid offer is refused with the field %s: %j', async ([field, values]) => {
   await using app = await startSellingSite();
   const { code, message } = await refusal(app.studio.offers.create.mutate(values as never));
   expect([code, message]).toEqual([
@@ -116,7 +116,7 @@ test('keys with read:payments list offers by position and id, without the produc
   expect((await app.get('/api/v2/offers', { key: reader })).status).toBe(403);
 });
 
-test('a membership opens both tiers unless its offer names them, and an offer is for owners alone', async () => {
+test('a membership offer without `tiers` includes the tiers paid and members', async () => {
   await using app = await startSellingSite();
   await app.sellMembership();
   expect((await app.studio.offers.list.query()).items).toMatchObject([{ tiers: ['paid', 'members'] }]);
@@ -133,7 +133,7 @@ test('a site has at most 200 offers', async () => {
   expect((await refusal(app.sellMembership())).message).toBe('title: a site has at most 200 offers');
 });
 
-test('an offer whose record is hidden is unavailable, is back with it, and inactive once it is purged', async () => {
+test('an offer is unavailable while its record is hidden, not paid or in the trash, and inactive once it is purged', async () => {
   await using app = await startSellingSite();
   const { studio, ids, visit } = app;
   const { id } = await app.sellPost();

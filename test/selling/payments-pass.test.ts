@@ -110,7 +110,7 @@ test('a bought course enrolls its buyer', async () => {
   ]);
 });
 
-test('a payment by bank is paying until it settles or fails', async () => {
+test('a checkout with a bank payment is `paying` until the payment settles or fails', async () => {
   await using app = await startSales();
   const [one, two] = [
     await app.begin(app.offers.post),
@@ -128,7 +128,7 @@ test('a payment by bank is paying until it settles or fails', async () => {
   expect(await sales(app)).toEqual([paid]);
 });
 
-test('an unpaid session expires', async () => {
+test('a checkout whose Stripe session expired unpaid is expired', async () => {
   await using app = await startSales();
   await app.begin(app.offers.post);
   app.clock.advance({ days: 2 });
@@ -138,7 +138,7 @@ test('an unpaid session expires', async () => {
   expect(await app.events()).toEqual([]);
 });
 
-test('refunds and disputes change the state of their purchase, and fire nothing', async () => {
+test('refunds and disputes change the state of their purchase, and fire no event', async () => {
   await using app = await startSales();
   const { session } = await app.begin(app.offers.post);
   await app.stripe.pay(session);
@@ -172,7 +172,7 @@ test('a refund of one of two payments leaves the other open, and a lost dispute 
   expect((await sales(app)).map((row) => Object(row).state).sort()).toEqual(['paid', 'revoked']);
 });
 
-test('a purchase that is first seen refunded is stored, and fires nothing', async () => {
+test('a purchase that is refunded before the first sync pass is stored as refunded, and fires no event', async () => {
   await using app = await startSales();
   const { session } = await app.begin(app.offers.post);
   await app.stripe.pay(session);
@@ -182,7 +182,7 @@ test('a purchase that is first seen refunded is stored, and fires nothing', asyn
   expect(await app.events()).toEqual([]);
 });
 
-test('passes keep what an owner changed: the address, and access that was taken back', async () => {
+test("sync passes keep an owner's changes: a corrected email address, and revoked access", async () => {
   await using app = await startSales();
   const { session } = await app.begin(app.offers.post);
   await app.stripe.pay(session);
@@ -200,7 +200,7 @@ test('passes keep what an owner changed: the address, and access that was taken 
   ]);
 });
 
-test('in production, a test key records sales that fire nothing and enroll no one', async () => {
+test('in production, sales with a Stripe test key are recorded, but fire no event and enroll no one', async () => {
   await using app = await startSales({ config: { countsTest: false } });
   const course = {
     title: 'Locks',
@@ -292,22 +292,25 @@ test('a membership that is canceled ends with its period, or immediately', async
   expect(ended?.open_until.getTime()).toBeLessThanOrEqual(app.clock.now().getTime());
 });
 
-test.for(['unpaid', 'paused'] as const)('a subscription that is %s has ended', async (status) => {
-  await using app = await startSales();
-  await app.stripe.pay((await app.begin(app.offers.month)).session);
-  await app.passNow();
-  const id = (await app.client.subscriptions.list()).data[0]?.id ?? '';
-  await app.stripe.setStatus(id, status);
-  await app.passNow();
-  const [before] = await members(app);
-  expect(before).toMatchObject({ state: 'ended' });
-  expect(before?.open_until.getTime()).toBeLessThanOrEqual(app.clock.now().getTime());
-  app.clock.advance({ days: 2 });
-  await app.passNow();
-  expect(await members(app)).toEqual([before]);
-});
+test.for(['unpaid', 'paused'] as const)(
+  'a membership whose Stripe subscription is %s has ended',
+  async (status) => {
+    await using app = await startSales();
+    await app.stripe.pay((await app.begin(app.offers.month)).session);
+    await app.passNow();
+    const id = (await app.client.subscriptions.list()).data[0]?.id ?? '';
+    await app.stripe.setStatus(id, status);
+    await app.passNow();
+    const [before] = await members(app);
+    expect(before).toMatchObject({ state: 'ended' });
+    expect(before?.open_until.getTime()).toBeLessThanOrEqual(app.clock.now().getTime());
+    app.clock.advance({ days: 2 });
+    await app.passNow();
+    expect(await members(app)).toEqual([before]);
+  },
+);
 
-test('a full refund or an open dispute of the latest payment blocks a membership until it is won or a later one is paid', async () => {
+test('a full refund or an open dispute of the latest payment blocks a membership until the dispute is won or a later payment succeeds', async () => {
   await using app = await startSales();
   await app.stripe.pay((await app.begin(app.offers.month)).session);
   await app.passNow();
@@ -334,7 +337,7 @@ test('a full refund or an open dispute of the latest payment blocks a membership
   expect(await members(app)).toMatchObject([{ state: 'active', blocked: false }]);
 });
 
-test('a subscription that was fetched before the stored state changes nothing, not even its time', async () => {
+test('a Stripe subscription that was fetched before the stored state changes nothing, not even its time', async () => {
   await using app = await startSales();
   await app.stripe.pay((await app.begin(app.offers.month)).session);
   await app.passNow();

@@ -153,7 +153,7 @@ test('an earlier session that turns out to be paid is recorded immediately: a me
   expect((await begin(app, id)).url).toMatch(/^https:\/\/checkout\.stripe\.com\//);
 });
 
-test('an answer that was lost leads to the same session, and one with a failure of Stripe to another attempt', async () => {
+test('after a lost answer of Stripe a buyer gets the same session, and after an error of Stripe another attempt', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id } = await app.sellPost();
   await begin(app, id, 'first@example.com');
@@ -186,7 +186,7 @@ test('while Stripe is unavailable, the form is shown again with 503 and Retry-Af
   expect((await app.visit(`/buy/${id}`, { form: { email: grace } })).status).toBe(303);
 });
 
-test('a revoked key is payments_not_configured, and hides selling from the next request on', async () => {
+test('with a revoked Stripe key checkouts fail with payments_not_configured, and the site hides its offers from the next request on', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id } = await app.sellPost();
   await begin(app, id, 'first@example.com');
@@ -417,7 +417,7 @@ test('if Stripe refuses to open its page for members, the page shows no message 
   expect(refused.text).not.toContain('is not active');
 });
 
-test('the return page waits for a payment that is in progress, and shows it when the worker has seen it', async () => {
+test('the page after a payment reloads while the payment is in progress, and shows its success after the worker has recorded it', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id } = await app.sellPost();
   await begin(app, id);

@@ -5,7 +5,7 @@ import { clientOf, startConnectedSite } from '../support/selling-site.ts';
 const isLong = process.env.FAULTS === 'long';
 const events = isLong ? 10_000 : 600;
 
-test(`objects that others made in the account make no rows: ${events} events of sales, refunds, disputes and subscriptions`, async () => {
+test(`objects that other programs made in the Stripe account create no rows: ${events} events of sales, refunds, disputes and subscriptions`, async () => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, account, siteId } = site;
   const { client } = site;
@@ -52,7 +52,7 @@ test(`objects that others made in the account make no rows: ${events} events of 
   expect(rows).toEqual([{ purchases: 0, memberships: 0, checkouts: 0, events: 0 }]);
 });
 
-test('two sites with one account have their own sales each, and the other mode of the account has none', async () => {
+test('two sites that share a Stripe account have their own sales each, and the other mode of the account has none', async () => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, account } = site;
   const { id: offer } = await site.sellPost();

@@ -126,7 +126,7 @@ test('after 40 days without the service, in which Stripe deletes events, rows eq
   await expectRowsOfLedger(site);
 });
 
-test('a pass fetches no object again whose event was folded', async () => {
+test('a sync pass does not fetch an object again whose event was already applied', async () => {
   await using site = await startConnectedSite(live);
   const { stripe, clock } = site;
   await using _ = await startWorker(site);
@@ -146,7 +146,7 @@ test('a pass fetches no object again whose event was folded', async () => {
   expect([fetched.length, lists.length >= 5]).toEqual([3, true]);
 });
 
-test('a slow Stripe, of which a pass takes many times its lease, is followed', async () => {
+test('sales are recorded even if Stripe is so slow that a sync pass takes many times its lease', async () => {
   await using site = await startConnectedSite(live);
   const { stripe, clock } = site;
   const { post, month } = await sellEverything(site);

@@ -61,7 +61,7 @@ test(`tabs of one address never have two open sessions of an offer, however thei
   expect(known.size).toBeGreaterThan(0.9 * races);
 });
 
-test('two payments through a race are one entitlement, both are shown, and the service refunds nothing', async () => {
+test('two payments of one buyer for one offer give access once, both are shown to the owner, and the service refunds neither', async () => {
   await using mail = await startMailServer();
   await using site = await startConnectedSite({
     livemode: true,

@@ -74,7 +74,7 @@ test.for(Object.entries(tiers).filter(([, { kind }]) => kind === 'bucket'))(
   },
 );
 
-test('the reset is the time at which the bucket is full, and a wait is in whole seconds', async () => {
+test('the reset of a rate limit is the time at which its bucket is full, and a wait is in whole seconds', async () => {
   const { clock, take } = setUp({ normal: { perMinute: 60, burst: 2 } });
   expect(await take()).toEqual({
     allowed: true,
@@ -157,7 +157,7 @@ test('the poll tier allows exactly those requests that keep any 60 seconds withi
   );
 });
 
-test('a client that waits as long as required passes, in any tier and for any size', async () => {
+test('a client that waits as long as required is allowed, for any rate and burst of a tier', async () => {
   const tier = fc.constantFrom('normal' as const, 'poll' as const);
   const size = fc.record({
     perMinute: fc.integer({ min: 1, max: 700 }),

@@ -71,7 +71,7 @@ function createModel({ perMinute, burst }: Bucket) {
   };
 }
 
-test('decisions equal those of a bucket of counted tokens, for any size and any times', () => {
+test('the rate limiter decides like a bucket whose tokens are counted one by one, for any size and any times', () => {
   const buckets = fc.record({
     perMinute: fc.integer({ min: 1, max: 6_000 }),
     burst: fc.integer({ min: 1, max: 200 }),

@@ -4,7 +4,7 @@ import { createAnswerBudget } from './answer-budget.ts';
 
 const budget = { maxBytes: 100, maxBytesPerClient: 100, expectedBytes: 50, bytesOf: Number };
 
-test('calls over the budget wait until answers were sent', async () => {
+test('RPC calls over the memory budget of answers wait until earlier answers were sent', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
   const [first, second] = [open('a'), open('b')];
@@ -17,7 +17,7 @@ test('calls over the budget wait until answers were sent', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('calls with small answers make room for others immediately', async () => {
+test('RPC calls with small answers make room in the budget for others immediately', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
   const [first, second] = [open('a'), open('b')];
@@ -27,7 +27,7 @@ test('calls with small answers make room for others immediately', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('the request that began first never waits, so that requests never wait for each other', async () => {
+test('the RPC request that began first does not wait for the budget, so that requests cannot block each other', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
   const [first, second] = [open('a'), open('b')];
