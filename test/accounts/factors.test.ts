@@ -94,7 +94,7 @@ test('a person with an authenticator app signs in with the password and a code',
   expect((await app.get(at, { key: token })).status).toBe(200);
 });
 
-test('a code and a challenge can each be used once', async () => {
+test('a code of an authenticator app and a sign-in challenge can each be used once', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const first = await askedFor(app, owner);
@@ -124,7 +124,7 @@ test('of ten concurrent requests with the same code, one signs in', async () => 
   expect((await Promise.all(twins)).filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test('a challenge allows five attempts within five minutes', async () => {
+test('a sign-in challenge allows five attempts at the second factor within five minutes', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const { challenge } = await askedFor(app, owner);
@@ -143,7 +143,7 @@ test('a challenge allows five attempts within five minutes', async () => {
   expect((await answer({ ...pick(inTime), code: phone.code() })).status).toBe(201);
 });
 
-test('a challenge accepts no code of another person, and requires a code or a response', async () => {
+test("a sign-in challenge accepts no code of another person, and requires a code or a passkey's response", async () => {
   const [one, other] = [await startOwner(app), await startOwner(app)];
   const theirs = await addApp(app, one);
   const own = await addApp(app, other);

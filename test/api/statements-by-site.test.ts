@@ -185,12 +185,12 @@ test('with thousands of other sites, every statement uses an index and reads few
   expect(Object.fromEntries(faults)).toEqual({});
 });
 
-test('the same plans are used while PostgreSQL has no statistics', async () => {
+test('every statement uses an index also while PostgreSQL has no statistics', async () => {
   await setStatistics(app.databaseUrl, 'missing');
   expect(Object.fromEntries(await explainAll(app.databaseUrl, values))).toEqual({});
 });
 
-test('every listed exception is used by a statement', () => {
+test('each exception listed for statements without a site is used by a statement', () => {
   const all = [...recorded.sent.keys()].map((text) => text.replace(/\s+/g, ' ').trim());
   const unneeded = exceptions.filter(([, pattern]) => !all.some((text) => pattern.test(text)));
   expect(unneeded).toEqual([]);

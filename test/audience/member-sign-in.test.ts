@@ -40,7 +40,7 @@ async function startSite() {
 
 const rowsOf = (app: TestApp, table: string) => app.deps.database.em.execute(`select * from ${table}`);
 
-test('a code that was sent before SECRET_KEY changed is refused, and a new one works', async () => {
+test('a sign-in code that was sent before SECRET_KEY changed is refused, and a new one works', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   const sealed = createSecretBox('the key before', randomBytes).seal(code, `any/${email}`);
@@ -75,21 +75,21 @@ test('the first sign-in creates the member, later ones find it', async () => {
   expect(second.member).toEqual({ ...first.member, last_seen_at: app.clock.now() });
 });
 
-test('the code is sent to the given address only, from the address of the site', async () => {
+test('a sign-in code is sent to the given email address only, from the address of the site', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(app.mail.mails).toEqual([{ from: 'site@example.com', to: [email], raw: expect.any(String) }]);
   expect(app.mail.mails[0]?.raw).toContain(`\r\n\r\nYour code is ${code}. It works for 10 minutes.`);
 });
 
-test('a code works once', async () => {
+test('a sign-in code works once', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   await app.signIn(code);
   expect(await refusal(app.signIn(code))).toEqual(wrong);
 });
 
-test('a code is valid for ten minutes', async () => {
+test('a sign-in code is valid for ten minutes', async () => {
   await using app = await startSite();
   const late = await app.requestCode();
   app.clock.advance({ minutes: 10 });
@@ -99,7 +99,7 @@ test('a code is valid for ten minutes', async () => {
   expect((await app.signIn(inTime)).member.email).toBe(email);
 });
 
-test('a new code invalidates the previous one', async () => {
+test('a new sign-in code invalidates the previous one', async () => {
   await using app = await startSite();
   const older = await app.requestCode();
   let newer = await app.requestCode();
@@ -108,14 +108,14 @@ test('a new code invalidates the previous one', async () => {
   expect((await app.signIn(newer)).member.email).toBe(email);
 });
 
-test('a code is valid only for its address', async () => {
+test('a sign-in code is valid only for its email address', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(await refusal(app.members.signIn.mutate({ email: 'eve@example.com', code }))).toEqual(wrong);
   expect((await app.signIn(code)).member.email).toBe(email);
 });
 
-test('after five wrong attempts the right code is refused, and a new code works', async () => {
+test('after five wrong codes the right sign-in code is refused, and a new one works', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   for (let tries = 0; tries < 5; tries++) expect(await refusal(app.signIn(another(code)))).toEqual(wrong);
@@ -149,7 +149,7 @@ test('of concurrent sign-ins with the same code only one gets a session', async 
   expect(await rowsOf(app, 'members')).toHaveLength(1);
 });
 
-test('of codes that are requested concurrently exactly one is valid', async () => {
+test('of sign-in codes that are requested concurrently exactly one is valid', async () => {
   await using app = await startSite();
   await Promise.all(Array.from({ length: 8 }, () => app.members.requestCode.mutate({ email })));
   const codes = app.mail.mails.map(({ raw }) => /\b\d{6}\b/.exec(textOf(raw))?.[0] ?? '');
@@ -164,7 +164,7 @@ test('of codes that are requested concurrently exactly one is valid', async () =
 
 const noCodes = ['12345', '1234567', '12345a', ' 12345', '١٢٣٤٥٦', ''];
 
-test('a code that is not six digits is invalid', async () => {
+test('a sign-in code that is not six digits is invalid', async () => {
   await using app = await startSite();
   for (const code of noCodes) {
     const invalid = { code: 'validation_failed', message: expect.stringMatching(/^code: /) };
@@ -268,7 +268,7 @@ test('if the mail server is unreachable, the response is the same, and the log e
   expect(lines.join()).not.toMatch(/\b\d{6}\b/);
 });
 
-test('a code of one site is not valid on another', async () => {
+test('a sign-in code of one site is not valid on another', async () => {
   await using app = await startSite();
   await app.seed.site({ subdomain: 'here' });
   await app.seed.site({ subdomain: 'there' });
@@ -280,7 +280,7 @@ test('a code of one site is not valid on another', async () => {
   expect((await here.signIn.mutate({ email, code })).member.email).toBe(email);
 });
 
-test('codes and tokens are not stored in plain text', async () => {
+test('sign-in codes and session tokens are not stored in plain text', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(JSON.stringify(await rowsOf(app, 'sign_in_codes'))).not.toContain(code);

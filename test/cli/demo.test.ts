@@ -21,7 +21,7 @@ const read = async (path: string) => {
   return body as Record<string, unknown[]>;
 };
 
-test.each(eventNames)('%s events can be polled', async (event) => {
+test.each(eventNames)('%s events of the example site can be polled', async (event) => {
   expect((await read(`/api/v1/webhooks/poll/${event}`)).events).not.toEqual([]);
 });
 
@@ -32,14 +32,14 @@ test.each(['posts', 'projects', 'courses', 'talks', 'members'])(
   },
 );
 
-test('members have every status and every access tier', async () => {
+test('members of the example site have every status and every access tier', async () => {
   const { items } = await studio.members.list.query();
   expect(new Set(items.map(({ status }) => status))).toEqual(new Set(['active', 'blocked']));
   expect(new Set(items.flatMap(({ access_tiers }) => access_tiers))).toEqual(new Set(['paid', 'members']));
   for (const { last_seen_at, created } of items) expect(last_seen_at).toEqual(created);
 });
 
-test('every public course has a curriculum', async () => {
+test('every public course of the example site has modules, each with lessons', async () => {
   const { items = [] } = await read('/api/v2/courses');
   for (const { id } of items as { id: string }[]) {
     const { modules = [] } = await read(`/api/v2/courses/${id}/curriculum`);
@@ -48,7 +48,7 @@ test('every public course has a curriculum', async () => {
   }
 });
 
-test('each of the last 90 days has page views; pages, referrers and campaigns are listed', async () => {
+test('the example site has page views on each of the last 90 days; its pages, referrers and campaigns are listed', async () => {
   const answer = await read('/api/v2/analytics?period=90d');
   const days = answer.views_over_time as { views: number; visitors: number }[];
   expect(days.filter(({ views, visitors }) => views < 10 || visitors < 5)).toEqual([]);
@@ -56,14 +56,14 @@ test('each of the last 90 days has page views; pages, referrers and campaigns ar
     expect(list?.length).toBeGreaterThan(1);
 });
 
-test('the studio lists subscribers, testimonials and one sent newsletter with accepted recipients', async () => {
+test('the studio of the example site lists subscribers, testimonials and one sent newsletter with accepted recipients', async () => {
   const { items } = await studio.mailings.list.query({});
   expect(items.map(({ status, counts }) => [status, counts.accepted])).toEqual([['sent', 2]]);
   expect((await studio.subscribers.list.query()).total).toBeGreaterThan(2);
   expect((await studio.testimonials.list.query()).total).toBeGreaterThan(1);
 });
 
-test('no date of a record is in the future, and none was updated before it was created', async () => {
+test('no date of a record of the example site is in the future, and none was updated before it was created', async () => {
   const now = app.clock.now();
   for (const collection of ['posts', 'projects', 'courses', 'talks', 'pages'] as const)
     for (const { created, updated } of (await studio[collection].list.query()).items)

@@ -135,13 +135,13 @@ test('the credential is checked first: it must exist, have the right kind and be
   await expectRefused(owned, { key: await app.seed.ownerToken(), ...another }, 'unauthorized');
 });
 
-test('then the key must be enabled, then not expired, then the plan must include the surface', async () => {
+test('after the credential, it is checked that the key is enabled, then not expired, then that the plan includes the surface', async () => {
   await expectRefused(keyed, { key: keys.disabled }, 'key_disabled');
   await expectRefused(keyed, { key: keys.expired }, 'key_expired');
   await expectRefused(keyed, { key: keys.unplanned }, 'insufficient_scope');
 });
 
-test('then the scope is checked, then the origin; for assistants the origin comes first, because the message names the tool', async () => {
+test('after the plan, the scope is checked, then the origin; for assistants the origin first, because the message names the tool', async () => {
   const programs = [...overRpc, ...overRest].filter(
     ({ procedure: { meta } }) => meta.access === 'key' && meta.scope !== 'read:members',
   );
@@ -163,14 +163,14 @@ const counted = [
   ...overMcp.filter(({ procedure }) => procedure.type === 'mutation'),
 ];
 
-test('then the limit of the key is checked, if the procedure has one', async () => {
+test('after scope and origin, the rate limit of the key is checked, if the procedure has one', async () => {
   await useUp('poll', keys.usedUp);
   await useUp('mcp_writes', keys.usedUp);
   expect(counted.length).toBeGreaterThan(3);
   await expectRefused(counted, { key: keys.usedUp }, 'rate_limited');
 });
 
-test('then the input is checked, and last the record', async () => {
+test('after access and rate limit, the input is checked, and last the record', async () => {
   const owner = await app.seed.ownerToken();
   const taking = credentialed.filter(
     (requested) =>

@@ -21,7 +21,7 @@ test.for(names)(
   },
 );
 
-test('without all of them, the studio compiles', { timeout }, async () => {
+test('without all removable features, the studio compiles', { timeout }, async () => {
   await using copy = await copyForTakingOut();
   for (const name of names) await copy.takeOut(name);
   expect(await copy.compileStudio()).toEqual([]);

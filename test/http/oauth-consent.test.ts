@@ -65,7 +65,7 @@ function opensTo(role: Role, scope: string): boolean {
   return role !== 'support';
 }
 
-test('a request can be decided once, within ten minutes, by a person who is signed in', async () => {
+test("an assistant's request for access can be decided once, within ten minutes, by a person who is signed in", async () => {
   const id = await requested();
   const answered = (path: string, headers: Record<string, string> = {}) =>
     app.post(`/trpc/studio.assistants.${path}`, { body: { json: { id, scopes: ['mcp:read'] } }, headers });
@@ -126,7 +126,7 @@ test('changed scopes and an end of a grant apply to the next request, within the
   expect((await author.list.query()).data).toEqual([]);
 });
 
-test('a token expires no later than its grant, and a grant must end in the future', async () => {
+test("an assistant's token expires no later than its grant, and a grant must end in the future", async () => {
   const { id: client_id } = await app.register();
   const { verifier: code_verifier, id } = await app.ask(client_id);
   const past = owner.approve.mutate({ id, scopes: ['mcp:read'], ends_at: app.clock.now() });

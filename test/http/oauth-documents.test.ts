@@ -50,7 +50,7 @@ const told = (id: string, more: object = {}) =>
 const statusOf = async (client_id: string, redirect_uri = callback, by = app) =>
   (await by.authorize(by.asking(client_id, { redirect_uri }).query)).status;
 
-test('a document identifies a client, and its host verifies the name', async () => {
+test('a client ID document identifies an OAuth client, and its host verifies the name', async () => {
   using document = await startDocument((response, id) => response.end(told(id, { logo_uri: 'http://x/' })));
   const form = await app.codeFor(owner, ['mcp:read'], { client_id: document.id });
   expect((await owner.list.query()).data.find(({ id }) => id === form.id)).toMatchObject({
@@ -61,7 +61,7 @@ test('a document identifies a client, and its host verifies the name', async () 
   expect(document.asked()).toBe(1);
 });
 
-test('an invalid document is refused after one request, without following redirects', async () => {
+test('an invalid client ID document is refused after one request, without following redirects', async () => {
   const large = ' '.repeat(64 * 1024);
   const replies: Record<string, Reply> = {
     'that redirects': (response) => response.writeHead(302, { location: '/other.json' }).end(),
@@ -80,7 +80,7 @@ test('an invalid document is refused after one request, without following redire
   }
 });
 
-test('a document that does not arrive in time is refused', async () => {
+test('a client ID document that does not arrive in time is refused', async () => {
   await using impatient = await startSignIn({ webhooks: here, timeouts: { documentMs: 3_000 } });
   for (const reply of [(response) => response.write('{'), () => {}] satisfies Reply[]) {
     using document = await startDocument(reply);
@@ -88,12 +88,12 @@ test('a document that does not arrive in time is refused', async () => {
   }
 });
 
-test('a document may have up to 64 KiB', async () => {
+test('a client ID document of up to 64 KiB is accepted', async () => {
   using document = await startDocument((response, id) => response.end(told(id).padEnd(64 * 1024)));
   expect(await statusOf(document.id)).toBe(303);
 });
 
-test('a failed fetch is cached for a minute', async () => {
+test('a failed fetch of a client ID document is cached for a minute', async () => {
   using document = await startDocument((response) => response.writeHead(500).end());
   expect(await statusOf(document.id)).toBe(400);
   document.change((response, id) => response.end(told(id)));
@@ -109,21 +109,24 @@ test.for([
   { header: 'max-age=1', seconds: 300 },
   { header: 'public, max-age=3600', seconds: 3_600 },
   { header: 'max-age=999999999', seconds: 86_400 },
-])('a document with Cache-Control: $header is kept for $seconds seconds', async ({ header, seconds }) => {
-  const headers = header === undefined ? {} : { 'cache-control': header };
-  using document = await startDocument((response, id) => response.writeHead(200, headers).end(told(id)));
-  expect(await statusOf(document.id)).toBe(303);
-  const moved = 'https://assistant.example/moved';
-  document.change((response, id) =>
-    response.writeHead(200, headers).end(told(id, { redirect_uris: [moved] })),
-  );
-  app.clock.advance({ seconds, ms: -1 });
-  expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([303, 400]);
-  app.clock.advance({ ms: 1 });
-  expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([400, 303]);
-});
+])(
+  'a client ID document with Cache-Control: $header is kept for $seconds seconds',
+  async ({ header, seconds }) => {
+    const headers = header === undefined ? {} : { 'cache-control': header };
+    using document = await startDocument((response, id) => response.writeHead(200, headers).end(told(id)));
+    expect(await statusOf(document.id)).toBe(303);
+    const moved = 'https://assistant.example/moved';
+    document.change((response, id) =>
+      response.writeHead(200, headers).end(told(id, { redirect_uris: [moved] })),
+    );
+    app.clock.advance({ seconds, ms: -1 });
+    expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([303, 400]);
+    app.clock.advance({ ms: 1 });
+    expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([400, 303]);
+  },
+);
 
-test('a document is not fetched from addresses that webhooks may not reach', async () => {
+test('a client ID document is not fetched from addresses that webhooks may not reach', async () => {
   using document = await startDocument((response, id) => response.end(told(id)));
   await using strict = await startSignIn({ webhooks: { lookup: async () => ['127.0.0.1'] } });
   const { port } = new URL(document.id);
@@ -142,7 +145,7 @@ test('a document is not fetched from addresses that webhooks may not reach', asy
   expect(document.asked()).toBe(0);
 });
 
-test('an ambiguous URL is not a client id', async () => {
+test('an ambiguous URL is not an OAuth client ID', async () => {
   using document = await startDocument((response, id) => response.end(told(id)));
   const { origin, host } = new URL(document.id);
   for (const id of [

@@ -99,7 +99,7 @@ test('an unknown client or a foreign redirect address gets an error page, never 
   }
 });
 
-test('other invalid requests redirect to the client with the error and the issuer', async () => {
+test('other invalid authorization requests redirect to the client with the error and the issuer', async () => {
   const { id } = await app.register();
   for (const [fields, error] of [
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -117,7 +117,7 @@ test('other invalid requests redirect to the client with the error and the issue
   }
 });
 
-test('a request redirects to the studio, and a consent back to the client with code, state and issuer', async () => {
+test('an authorization request redirects to the studio, and a consent back to the client with code, state and issuer', async () => {
   const { id: client } = await app.register();
   const { query, verifier } = app.asking(client, { resource: `${origin}/mcp/`, scope: 'offline_access' });
   const { status, location, headers } = await app.authorize(query);
@@ -144,14 +144,14 @@ test('a request redirects to the studio, and a consent back to the client with c
   expect(Tokens.parse(exchanged.body)).toMatchObject({ expires_in: 3_600, scope: 'mcp:read' });
 });
 
-test('an empty parameter counts as left out', async () => {
+test('an empty OAuth parameter counts as left out', async () => {
   const { id } = await app.register();
   const { location } = await app.authorize({ ...app.asking(id).query, scope: '', state: '', resource: '' });
   const answer = await app.allow(await app.person(), `${location}`.slice(-15), ['mcp:read']);
   expect([...answer.keys()]).toEqual(['code', 'iss']);
 });
 
-test('a code works only for its client, redirect address, verifier and resource, for a minute', async () => {
+test('an authorization code works only for its client, redirect address, verifier and resource, for a minute', async () => {
   const other = (await app.register()).id;
   const form = await app.codeFor(owner, ['mcp:read']);
   const { code_verifier: _, ...without } = form;
@@ -177,7 +177,7 @@ test('a code works only for its client, redirect address, verifier and resource,
   expect((await app.token(fresh)).status).toBe(200);
 });
 
-test('using a code twice revokes its tokens', async () => {
+test('using an authorization code twice revokes its tokens', async () => {
   const { client_id, form, call, refresh, id } = await app.connect(owner);
   expect((await call('list_posts')).status).toBe(200);
   expect(await app.token({ client_id, ...form })).toEqual(spent);
@@ -277,7 +277,7 @@ test('an address that registers too many clients gets 429', async () => {
   expect(answers[20]?.headers.get('retry-after')).toMatch(/^\d+$/);
 });
 
-test("a person's fifty-first assistant revokes the least recently used one", async () => {
+test("connecting a fifty-first assistant revokes the person's least recently used one", async () => {
   await using crowded = await startSignIn();
   const [someone, other] = [await crowded.person(), await crowded.person()];
   const [first, theirs] = [await crowded.connect(someone), await crowded.connect(other)];
@@ -324,7 +324,7 @@ test('OAuth requests that were not decided within ten minutes are deleted by the
   expect(await waiting()).toBe(1);
 });
 
-test('a site keeps the newest two hundred unused clients, and those with a pending request', async () => {
+test('a site keeps the newest two hundred unused OAuth clients, and those with a pending request', async () => {
   await using crowded = await startSignIn();
   const someone = await crowded.person();
   const used = await crowded.connect(someone);
@@ -344,7 +344,7 @@ test('a site keeps the newest two hundred unused clients, and those with a pendi
   expect(left).not.toContain('200');
 });
 
-test('tokens work only at the address of the service that issued them', async () => {
+test('tokens of assistants work only at the address of the service that issued them', async () => {
   const publicUrl = new URL('https://service.example');
   await using processes = await startSignIn({ config: { publicUrl, trustProxy: ['127.0.0.0/8'] } });
   const siteId = await processes.seed.site({ custom_domain: 'ada.example.com', subdomain: 'ada' });

@@ -47,7 +47,7 @@ const tables: [table: string, fields: Fields][] = [
   ['sites', settings],
 ];
 
-test('a write locks the files that any of its fields names, and no write without an address locks one', async () => {
+test('a write locks the media files that its fields name, and none if they contain no address of a file', async () => {
   const { id, url } = await upload('named.pdf');
   const isLocked = async () =>
     (await other.query('select from media where id = $1 for update skip locked', [id])).rowCount === 0;

@@ -65,7 +65,7 @@ test('a signed address opens a protected file for 12 hours: whole, by ranges and
   expect(await at(address)).toMatchObject({ status: 404 });
 });
 
-test('a protected file does not exist without its own valid signature', async () => {
+test('a protected file is not found without its own valid signature', async () => {
   const { id, url, access } = await uploadProtected(pdf('CANARY-2'));
   const other = await uploadProtected(pdf('CANARY-3'));
   const etag = String((await at(`${url}?${access}`)).headers.etag);
@@ -108,7 +108,7 @@ test('a protected file does not exist without its own valid signature', async ()
   expect(await at(`${url}?${ofSite(theirs)}`, elsewhere)).toMatchObject({ status: 404 });
 });
 
-test('the signature of a protected image opens its renditions, which do not exist without it', async () => {
+test('the signature of a protected image opens its renditions, which are not found without it', async () => {
   const { id, url, access } = await uploadProtected(await pictureElement('png', { width: 900, height: 10 }));
   while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   const { widths } = await studio.media.get.query({ id });
@@ -123,7 +123,7 @@ test('the signature of a protected image opens its renditions, which do not exis
   }
 });
 
-test('a file is protected and opened only while no record, draft or setting names it', async () => {
+test('a file can become protected or public only while no record, draft or setting names it', async () => {
   const { id, url } = await upload(await pictureElement('png', { width: 71 }));
   const address = `https://ours.example.com${url}`;
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Course', is_draft: true });

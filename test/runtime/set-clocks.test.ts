@@ -22,7 +22,7 @@ const limited = [
   ['poll', 20],
 ] as const;
 
-test.for([-1, 1])('limits in memory are not affected if the clock is set by %i hours', async (hours) => {
+test.for([-1, 1])('rate limits in memory are not affected if the clock is set by %i hours', async (hours) => {
   const clock = new TestClock();
   const limiter = createMemoryRateLimiter(tiers, clock);
   for (const [tier, max] of limited) {
@@ -37,7 +37,7 @@ test.for([-1, 1])('limits in memory are not affected if the clock is set by %i h
   }
 });
 
-test('with limits in the database, a clock that is set back neither lengthens the wait beyond a full refill nor lifts the limit', async () => {
+test('with rate limits in the database, a clock that is set back neither lengthens the wait beyond a full refill nor lifts the limit', async () => {
   await using app = await startApp();
   const clock = new TestClock();
   await using limiter = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock });
@@ -52,7 +52,7 @@ test('with limits in the database, a clock that is set back neither lengthens th
   }
 });
 
-test('limits in the database that were counted with a clock an hour ahead are pruned like all others', async () => {
+test('rate limits in the database that were counted with a clock an hour ahead are pruned like all others', async () => {
   await using app = await startApp();
   const databaseUrl = app.databaseUrl;
   await using limiter = openSharedLimiter({ databaseUrl, tiers });
@@ -101,7 +101,7 @@ test('a claim on an idempotency key that ends later than any claim can is ignore
   expect(mail.mails).toHaveLength(2);
 });
 
-test('follower positions that were leased before the clock was set back are free', async () => {
+test('follower slots that were leased before the clock was set back are free', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key();

@@ -20,7 +20,7 @@ const startListening = (args: string[], environment: Record<string, string> = {}
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
 
-test('every event arrives like its delivery: the same bytes, headers and signatures', async () => {
+test('the listen command forwards each event with the bytes, headers and signatures of its webhook delivery', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const API_KEY = await app.seed.key();
@@ -51,7 +51,7 @@ test('every event arrives like its delivery: the same bytes, headers and signatu
   }
 });
 
-test('each response is one line: the event, the status and the duration', async () => {
+test('the listen command prints one line per response: the event, the status and the duration', async () => {
   await using app = await startApp();
   let status = 200;
   await using receiver = await startReceiver({
@@ -67,7 +67,7 @@ test('each response is one line: the event, the status and the duration', async 
   );
 });
 
-test('only the requested events are forwarded, signed with the given secret', async () => {
+test('the listen command forwards only the requested events, signed with the given secret', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const key = await app.seed.key();
@@ -87,7 +87,7 @@ test('only the requested events are forwarded, signed with the given secret', as
   ]);
 });
 
-test('if no program listens, the command keeps running and says how to fix that', async () => {
+test('if no program accepts the events, the listen command keeps running and prints how to fix that', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();
@@ -98,7 +98,7 @@ test('if no program listens, the command keeps running and says how to fix that'
   await listening.says(new RegExp(`--- .* nothing listens at http://127.0.0.1:${port}: start your program`));
 });
 
-test('a lost connection is reported and reopened, and no event is missed or sent twice', async () => {
+test('the listen command reports and reopens a lost connection, and no event is missed or forwarded twice', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
@@ -119,7 +119,7 @@ test('a lost connection is reported and reopened, and no event is missed or sent
   expect(titles).toEqual(['1', '2', '3']);
 });
 
-test('Ctrl-C ends the command with 0, and the option that it prints resumes after the last event', async () => {
+test('Ctrl-C ends the listen command with 0, and the option that it prints resumes after the last event', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const key = await app.seed.key();
@@ -139,7 +139,7 @@ test('Ctrl-C ends the command with 0, and the option that it prints resumes afte
   expect(titles).toEqual(['1', '2']);
 });
 
-test('the command prints its usage, and for each mistake how to correct it', async () => {
+test('the listen command prints its usage, and for each mistake how to correct it', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const writer = await app.seed.key({ scopes: ['write'] });
@@ -170,7 +170,7 @@ test('the command prints its usage, and for each mistake how to correct it', asy
   expect([exitCode, output]).toEqual([1, expect.not.stringMatching(/ at .*\.ts:\d+/)]);
 });
 
-test('if its key expires, the command ends with 1 and the reason', async () => {
+test('if its API key expires, the listen command ends with 1 and prints the reason', async () => {
   await using app = await startApp();
   const server = buildApp(createDeps({ ...app.deps, following: { ...app.deps.following, checkMs: 20 } }));
   await using stack = new AsyncDisposableStack();

@@ -43,7 +43,7 @@ test('disputes, refunds, failed payments and double memberships need attention, 
   expect((await list())[0]).toMatchObject({ id: 'connection', reason: 'key_broken', url: null });
 });
 
-test('pages have per_page rows at most and the same total, also with a broken connection before all sales', async () => {
+test('pages of sales that need attention have at most per_page rows and the same total, also if a broken connection comes first', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { em } = app.deps.database;
   const refunded = 'refunded_amount = 49, updated = now()';

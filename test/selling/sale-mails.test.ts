@@ -63,7 +63,7 @@ test('the email to a new member is in the language and time zone of the site, an
   expect(mail?.html).toContain('lang="de"');
 });
 
-test('reported sales send emails only with notify, once; sales by hand send none', async () => {
+test('sales reported over the API send emails only with `notify`, once; sales that an owner records send none', async () => {
   await using app = await startSellingSite();
   await using mails = await collectMails(app);
   const key = await app.seed.key({ scopes: ['write:payments'] });

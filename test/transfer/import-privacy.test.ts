@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
 import { draft, importInto, titled, unrun, yaml } from '../support/imported-states.ts';
 
-test('files of a folder that are marked as hidden are drafts with a note, and files marked as public are public', async () => {
+test('files of an imported folder that are marked as hidden become drafts with a note, and files marked as public become public', async () => {
   await using app = await startApp();
   const files: [matter: string, state: string, reason: string | null][] = [
     ['draft: true', 'draft', 'Imported as a draft: its front matter sets draft: true'],
