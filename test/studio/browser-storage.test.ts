@@ -11,7 +11,7 @@ const others = [
   { siteId: 'lighthouse', ownerId: 'ada' },
 ];
 
-test('data stored for one account is not read, overwritten or cleared by another person or for another site', () => {
+test('data in the browser of one account is not read, overwritten or cleared for another person or another site', () => {
   const shared = memoryStorage();
   const own = createUnsaved(storageOf(ada, () => shared));
   own.keep('posts', 'new', { title: { value: 'Of Ada', base: '' } });
@@ -28,7 +28,7 @@ test('data stored for one account is not read, overwritten or cleared by another
   expect(shared.length).toBe(0);
 });
 
-test('dates are restored as dates, and texts that look like dates as texts', () => {
+test('browser storage returns dates as dates, and texts that look like dates as texts', () => {
   const shared = memoryStorage();
   const storage = storageOf(ada, () => shared);
   const at = new Date('2026-05-01T12:00:00.000Z');
@@ -39,7 +39,7 @@ test('dates are restored as dates, and texts that look like dates as texts', () 
   expect(storage.read('other', z.string())).toBeNull();
 });
 
-test('a full, broken or forbidden storage loses only its own values and causes no error', () => {
+test('a full, broken or forbidden browser storage loses only its own values and causes no error', () => {
   const full = storageOf(ada, () => memoryStorage(10));
   full.write('form', 'longer than ten');
   expect(full.read('form', z.string())).toBeNull();
@@ -57,7 +57,7 @@ test('a full, broken or forbidden storage loses only its own values and causes n
   expect([forbidden.read('form', z.number()), forbidden.names()]).toEqual([null, []]);
 });
 
-test('a page continues for the same account after a new sign-in, and reloads for another one and after signing out', () => {
+test('a page of the studio stays for the same account after a new sign-in, and reloads for another one and after signing out', () => {
   const tab = memoryStorage();
   let loads = 0;
   const open = () =>

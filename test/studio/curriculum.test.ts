@@ -62,7 +62,7 @@ async function holdFirst(page: Page, change = (body: string) => body) {
   return { sent, letGo: resolve };
 }
 
-test('quick moves are sent one after the other, and the last order is shown all the time and stored', async () => {
+test('quick moves of modules are sent one after the other, and the last order is shown all the time and stored', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);
@@ -86,7 +86,7 @@ test('quick moves are sent one after the other, and the last order is shown all 
   expect(faults).toEqual([]);
 });
 
-test('a refused move is undone, and later moves are kept', async () => {
+test('a refused move of a module is undone, and later moves are kept', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown, watch, watched } = await openCourse(app, page);
@@ -116,7 +116,7 @@ test('a refused move is undone, and later moves are kept', async () => {
   await takeRefusal(faults, 404);
 });
 
-test('data read during a move does not undo it, and the next move builds on it', async () => {
+test('data read while a module is moved does not undo the move, and the next move builds on it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);

@@ -13,7 +13,7 @@ import {
 
 const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
 
-test('a field is in conflict if its saved value is neither the typed, nor the sent, nor the original one', () => {
+test('a form field is in conflict if its saved value is neither the typed, nor the sent, nor the original one', () => {
   expect(conflictsIn(edits, { title: 'Theirs', tags: [] }, {})).toEqual(['title']);
   expect(conflictsIn(edits, { title: 'Mine', tags: ['b'] }, {})).toEqual(['tags']);
   expect(conflictsIn(edits, { title: 'Sent before', tags: [] }, { title: 'Sent before' })).toEqual([]);
@@ -22,17 +22,20 @@ test('a field is in conflict if its saved value is neither the typed, nor the se
 test.each([
   ['a text', ''],
   ['a price', null],
-])('%s that was empty when typing began stays in conflict while typing continues', (_, unset) => {
-  const typeOn = (typed: Edits, value: unknown) =>
-    typeInto({ typed, sent: {} }, 'field', { value, base: 'theirs' });
-  const first = typeInto({ typed: {}, sent: {} }, 'field', { value: 'mine', base: unset });
-  const saved = { field: 'theirs' };
-  const second = typeOn(first, 'mine, longer');
-  expect(conflictsIn(second, saved, {})).toEqual(['field']);
-  expect(pendingEdits(typeOn(second, unset), saved)).toEqual({});
-});
+])(
+  'a form field for %s that was empty when typing began stays in conflict while typing continues',
+  (_, unset) => {
+    const typeOn = (typed: Edits, value: unknown) =>
+      typeInto({ typed, sent: {} }, 'field', { value, base: 'theirs' });
+    const first = typeInto({ typed: {}, sent: {} }, 'field', { value: 'mine', base: unset });
+    const saved = { field: 'theirs' };
+    const second = typeOn(first, 'mine, longer');
+    expect(conflictsIn(second, saved, {})).toEqual(['field']);
+    expect(pendingEdits(typeOn(second, unset), saved)).toEqual({});
+  },
+);
 
-test('typing after an edit was undone starts from the current saved value', () => {
+test('typing into a field after its edit was typed back starts from the current saved value', () => {
   const back = { field: { value: 'Old', base: 'Old' } };
   const saved = { field: 'Theirs' };
   const typed = typeInto({ typed: back, sent: {} }, 'field', { value: 'Theirs!', base: saved.field });
@@ -40,7 +43,7 @@ test('typing after an edit was undone starts from the current saved value', () =
   expect(pendingEdits(typed, saved)).toEqual({ field: { value: 'Theirs!', base: 'Theirs' } });
 });
 
-test('typing after an edit was undone during its save keeps the original base', () => {
+test('typing into a field whose edit was typed back during its save keeps the original value as base', () => {
   const [back, sent] = [{ field: { value: 'Old', base: 'Old' } }, { field: 'Mine' }];
   const typed = typeInto({ typed: back, sent }, 'field', { value: 'Mine!', base: 'Mine' });
   expect(typed).toEqual({ field: { value: 'Mine!', base: 'Old' } });
@@ -54,7 +57,7 @@ test('values typed during a save are kept, with the saved value as their base', 
   });
 });
 
-test('a value that was undone during a save is written after it, even after a reload', () => {
+test('a value that was typed back during a save is written after the save, even after a reload', () => {
   const sent = { title: 'Mine' };
   const typed = { title: { value: 'Mine', base: 'Old' } };
   const back = typeInto({ typed, sent }, 'title', { value: 'Old', base: 'Old' });
@@ -82,7 +85,7 @@ test('choosing “mine” allows the field to overwrite, and choosing “theirs�
   expect(conflictsIn(settled, saved, {})).toEqual([]);
 });
 
-test('a value that both writers chose is not an edit', () => {
+test('a typed value that equals the one another writer saved is not an edit', () => {
   expect(Object.keys(pendingEdits(edits, { title: 'Mine', tags: [] }))).toEqual(['tags']);
 });
 

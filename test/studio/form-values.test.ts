@@ -64,7 +64,7 @@ function openProfile() {
   };
 }
 
-test('an earlier own value counts as another writer’s if they restored it over a newer one', async () => {
+test('a value that the user saved earlier is a conflict if another writer restored it over a newer one', async () => {
   const profile = openProfile();
   profile.type('A');
   expect(await profile.save()).toBeNull();
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('a refused value counts as another writer’s if they write the same', async () => {
+test('a value that the service refused is a conflict if another writer saves the same value', async () => {
   const profile = openProfile();
   profile.type('A');
   profile.fail({ refusal: refusal('validation_failed', 400) });

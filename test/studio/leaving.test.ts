@@ -117,7 +117,7 @@ test('an edited lesson is not lost by Escape, a click beside it, Cancel or Back'
   expect(faults).toEqual([]);
 });
 
-test('leaving typed text and an upload asks about the text, which could not be recovered', async () => {
+test('leaving a screen with typed text and an upload asks about the text, which could not be recovered', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/profile');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createQueryClient } from '../../client/studio/data/query-client.ts';
 
-test('a query in flight is repeated when a write invalidates it', async () => {
+test('a query of the studio that is in flight is repeated when a write invalidates it', async () => {
   const queries = createQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let requested = 0;
@@ -21,7 +21,7 @@ test('a query in flight is repeated when a write invalidates it', async () => {
   queries.clear();
 });
 
-test('a query in flight that is not shown is repeated at the end of a write that began after it', async () => {
+test('a query that is in flight and not shown is repeated at the end of a write that began after the query', async () => {
   const queries = createQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let requested = 0;

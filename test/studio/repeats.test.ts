@@ -54,7 +54,7 @@ test('a draft whose first answer was lost becomes one draft with later edits, sa
   await context.close();
 });
 
-test('a key whose answer was lost is created once, and its secret is shown after the repetition', async () => {
+test('an API key whose answer was lost is created once, and its secret is shown after the request is repeated', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/tools/api-keys');
@@ -89,7 +89,7 @@ test('a key whose answer was lost is created once, and its secret is shown after
   await context.close();
 });
 
-test('a form that is submitted again during its request is written once', async () => {
+test('a form that is submitted again during its request, without new values, is sent once', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
@@ -116,7 +116,7 @@ test('a form that is submitted again during its request is written once', async 
   await context.close();
 });
 
-test('values typed and submitted during a request are written after it', async () => {
+test('values typed and submitted during a request of the form are sent after it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;

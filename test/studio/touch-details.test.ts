@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('on a phone the details open over the text, and their buttons stay visible', async () => {
+test('on a phone the details of a record open over its text, and their buttons stay visible', async () => {
   await using app = await startApp();
   await fillWithExample(app.deps, await app.seed.ownSite());
   const { page, faults } = await browser.open(phone);
@@ -36,7 +36,7 @@ test('on a phone the details open over the text, and their buttons stay visible'
   expect(faults).toEqual([]);
 });
 
-test('on a phone Tab stays in the details in front of the text, and Escape closes them', async () => {
+test('on a phone Tab stays in the details panel in front of the text, and Escape closes the panel', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -69,7 +69,7 @@ test('on a phone Tab stays in the details in front of the text, and Escape close
   expect(faults).toEqual([]);
 });
 
-test('the details stay open when a text selection in them ends over the text beside them', async () => {
+test('the details panel stays open when a text selection in it ends over the text beside it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 900, height: 800 } });
   const token = await signIn(app, page, '/');
@@ -91,7 +91,7 @@ test('the details stay open when a text selection in them ends over the text bes
   expect(faults).toEqual([]);
 });
 
-test('a failed save is reported with Retry in the details while they cover the text', async () => {
+test('a failed save is reported with Retry in the details panel while it covers the text', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -111,7 +111,7 @@ test('a failed save is reported with Retry in the details while they cover the t
   expect(await details.isVisible()).toBe(true);
 });
 
-test('a refused field beside the text does not cover it when the window gets narrower', async () => {
+test('a details panel with a refused field beside the text does not cover the text when the window gets narrower', async () => {
   await using app = await startApp();
   const { page } = await browser.open({ viewport: { width: 1280, height: 800 } });
   const token = await signIn(app, page, '/');

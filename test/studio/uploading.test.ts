@@ -31,7 +31,7 @@ const choose = async (page: Page, names: string[]) => {
   await (await opened).setFiles(await Promise.all(files));
 };
 
-test('a draft saved during an upload contains no trace of it, and then the files in order', async () => {
+test('a draft saved during uploads contains no trace of them, and afterwards the files in order', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -144,7 +144,7 @@ test('an uploading file keeps its position when changes are discarded', async ()
   expect(faults).toEqual([]);
 });
 
-test('a new post that gets its address during an upload asks nothing and keeps the file', async () => {
+test('a new post that gets its URL during an upload does not ask about leaving, and keeps the file', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts/new');

@@ -31,7 +31,7 @@ const here = await startDemoSite();
 const archive = await archiveOf(here, here.siteId);
 afterAll(() => here[Symbol.asyncDispose]());
 
-test('exporting, importing elsewhere and exporting again gives the same archive, byte for byte', async () => {
+test('a site that is exported, imported elsewhere and exported again gives the same archive, byte for byte', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
   await writeOddRecords(here, here.siteId);
@@ -77,7 +77,7 @@ test('a page keeps a slug that became reserved after its archive was made; anoth
   expect((await createVisitor(there.baseUrl)('/buy')).text).toContain('<h1>buy</h1>');
 });
 
-test('an import fires no events, and updates counts and search as writes do', async () => {
+test('an import of an archive fires no events, and updates counts and search as writes do', async () => {
   await using there = await startApp();
 
   await importBytes(there, archive);
@@ -126,7 +126,7 @@ test('media are imported with verified bytes, and their renditions are queued ag
   expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);
 });
 
-test('every table and column is exported, or listed as excluded with a reason', async () => {
+test('every table and column is exported to archives, or listed as excluded with a reason', async () => {
   await using app = await startApp();
   const columns = await rowsOf<{ table: string; column: string }>(
     app,

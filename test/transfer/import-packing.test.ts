@@ -55,7 +55,7 @@ test.for(Object.keys(ways))(
   },
 );
 
-test('a file is not mistaken for an imported file of the same name in another folder', async () => {
+test('a Markdown file is not mistaken for an imported file of the same name in another folder', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const diary = { 'diary/index.md': '# Diary', 'notes/index.md': '# Notes' };
@@ -63,7 +63,7 @@ test('a file is not mistaken for an imported file of the same name in another fo
   expect(await importInto(app, siteId, await folderOf({ 'index.md': '# Home' }))).toBe(1);
 });
 
-test('files of an archive have no common folder if one of them has an absolute path', async () => {
+test('texts of a tar file with an absolute path are imported, and recognized when it is imported again', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const files = { '/one.md': '# One', 'two.md': '# Two' };

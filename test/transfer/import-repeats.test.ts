@@ -154,7 +154,7 @@ test.for([
       `<rss><channel><item><title>T</title><wp:post_id>5</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded><![CDATA[<p>${text} <a href="/x">link</a></p>]]></content:encoded></item></channel></rss>`,
     'posts 5',
   ],
-] as const)('%s: a different text with the same id is a conflict', async ([, fileOf, id]) => {
+] as const)('%s: a different text with the ID of an imported one is a conflict', async ([, fileOf, id]) => {
   await using app = await startApp();
   const outcomes = async (text: string) =>
     told((await importInto(app, await temporaryFile(fileOf(text), 'export'))).report).map(
