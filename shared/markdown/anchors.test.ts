@@ -57,7 +57,7 @@ test.for([
   ['to a declared id rather than to words', '[x](#a)\n\n## A\n\n## B {#a}', 'h-a'],
   ['to words rather than to an id of ours', '[x](#h-a)\n\n## A\n\n## H a', 'h-h-a'],
   ['to nothing', '[x](#none)\n\n## A', 'none'],
-] as const)('a link leads %s', ([, content, id]) => {
+] as const)('a link in a body leads %s', ([, content, id]) => {
   expect(linksIn(content)).toEqual([id]);
   if (id !== 'none') expect(idsIn(content).filter((each) => each === id)).toHaveLength(1);
 });

@@ -98,7 +98,7 @@ test.for([
   ).toBe(`Before ${label} Heading after last`);
 });
 
-test('a form shows only its checkboxes', () => {
+test('of the inputs in a body only checkboxes are shown, disabled', () => {
   expect(htmlOf('<input type="checkbox" checked> a <input type="range" max="9"> b <input name="c">')).toBe(
     '<p><input type="checkbox" checked disabled="disabled" /> a  b </p>\n',
   );

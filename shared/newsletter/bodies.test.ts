@@ -154,7 +154,7 @@ test('no content of a body becomes markup in its email', () => {
   expect(html).toContain('&lt;script&gt;alert(2)&lt;/script&gt;');
 });
 
-test('the closed body contains excerpt and link, and nothing of the body', async () => {
+test("the email for readers without access contains excerpt and link, and nothing of the post's body", async () => {
   const { open, closed } = await bodiesOf('The secret is *here*.');
   expect(open.html).toContain('The secret is');
   expect(open.text).toContain('The secret is here.');
@@ -173,7 +173,7 @@ test('without an excerpt, the preheader is the beginning of the post for readers
   expect(closed.html).not.toContain('secret');
 });
 
-test("each part ends with the unsubscribe URL and the sender's postal address", async () => {
+test("each part of an email ends with the unsubscribe URL and the sender's postal address", async () => {
   const { open, closed } = await bodiesOf(`See ${unsubscribeMark} for nothing.`);
   for (const part of [open.html, open.text, closed.html, closed.text]) {
     const rest = part.slice(part.lastIndexOf(unsubscribeMark) + unsubscribeMark.length);

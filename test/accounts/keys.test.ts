@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 
 // Storage of a key and of its last use.
 
-test('last_used_at is null before the first use, and then written at most once a minute', async () => {
+test('last_used_at of an API key is null before the first use, and then written at most once a minute', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const token = await app.seed.ownerToken();
@@ -18,7 +18,7 @@ test('last_used_at is null before the first use, and then written at most once a
   expect(await lastUsedAt(app, token)).toBe('2026-01-31 09:06:00.123Z');
 });
 
-test('a refused request does not count as a use of the key', async () => {
+test('a refused request does not count as a use of its API key', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read'], allowed_origins: ['https://ada.example.com'] });
   const token = await app.seed.ownerToken();
@@ -27,7 +27,7 @@ test('a refused request does not count as a use of the key', async () => {
   expect(await lastUsedAt(app, token)).toBeNull();
 });
 
-test('concurrent requests write last_used_at once, and all of them succeed', async () => {
+test('concurrent requests with an API key write its last_used_at once, and all of them succeed', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const answers = await Promise.all(Array.from({ length: 30 }, () => app.get('/api/v1/skills', { key })));
@@ -35,7 +35,7 @@ test('concurrent requests write last_used_at once, and all of them succeed', asy
   expect(await lastUsedAt(app, await app.seed.ownerToken())).toBe('2026-01-31 09:05:00.123Z');
 });
 
-test('only the hash and the prefix of a key are stored', async () => {
+test('only the hash and the prefix of an API key are stored', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const rows = await app.deps.database.em.execute('select to_jsonb(k)::text as row from api_keys k');

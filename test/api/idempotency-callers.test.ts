@@ -13,7 +13,7 @@ const token = await app.seed.ownerToken();
 const posts = '/api/v1/posts';
 const { under, titled, query } = repeating(app, key);
 
-test('the same key from two sites, two API keys and an owner counts as different keys', async () => {
+test('the same idempotency key from two sites, two API keys and an owner counts as different keys', async () => {
   const other = await app.seed.key();
   const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
   const same = randomUUID();
@@ -26,7 +26,7 @@ test('the same key from two sites, two API keys and an owner counts as different
   expect(await query(titled('Mine'))).toHaveLength(4);
 });
 
-test('a rotated API key is the same caller', async () => {
+test('a rotated API key counts as the same caller for idempotency keys', async () => {
   const made = await app.post('/api/admin/api-keys', {
     key: token,
     body: { name: 'Rotated', scopes: ['write'] },
@@ -42,7 +42,7 @@ test('a rotated API key is the same caller', async () => {
   expect(isReplay(second)).toBe('true');
 });
 
-test('the same key from visitors is replayed only for the same body, client address and member', async () => {
+test('the same idempotency key from visitors is replayed only for the same body, client address and member', async () => {
   await using public_ = await startApp({ config: { trustProxy: ['127.0.0.1/32'] } });
   await public_.seed.ownSite();
   const submit = (content: string, from: string, headers = {}) =>

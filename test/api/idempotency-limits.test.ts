@@ -58,7 +58,7 @@ test('wrong codes count with one idempotency key or with many: after five, the r
   }
 });
 
-test('of many concurrent wrong codes with keys, no more than five count', async () => {
+test('of many concurrent wrong codes with idempotency keys, no more than five count', async () => {
   await using site = await startSite();
   await site.requestCode();
   const code = site.mail.codeFor(email);
@@ -69,7 +69,7 @@ test('of many concurrent wrong codes with keys, no more than five count', async 
   expect(await site.signIn(code)).toMatchObject({ status: 401 });
 });
 
-test('concurrent sign-ins with the right code and one key get the same session', async () => {
+test('concurrent sign-ins with the right code and one idempotency key get the same session', async () => {
   await using site = await startSite();
   await site.requestCode();
   const code = site.mail.codeFor(email);
@@ -80,7 +80,7 @@ test('concurrent sign-ins with the right code and one key get the same session',
   expect(await site.deps.database.em.execute('select id from member_sessions')).toHaveLength(1);
 });
 
-test('concurrent requests for a code with one key send one email', async () => {
+test('concurrent requests for a code with one idempotency key send one email', async () => {
   await using site = await startSite();
   const twins = await Promise.all(Array.from({ length: 20 }, () => site.requestCode('same')));
   expect(twins.map(({ status }) => status)).toEqual(twins.map(() => 200));

@@ -18,7 +18,7 @@ const posts = '/api/v1/posts';
 const reused = failure(422, 'idempotency_key_reused');
 const { under, titled, query } = repeating(app, key);
 
-test('of 200 concurrent requests with one key over REST one is done, and all get its response', async () => {
+test('of 200 concurrent requests with one idempotency key over REST one is done, and all get its response', async () => {
   const request = under(randomUUID(), { title: 'Twins over REST' });
   const answers = await Promise.all(Array.from({ length: 200 }, () => app.post(posts, request)));
   const [first] = answers;
@@ -30,7 +30,7 @@ test('of 200 concurrent requests with one key over REST one is done, and all get
   expect(await query(`select id from events where body like '%Twins over REST%'`)).toHaveLength(1);
 });
 
-test('of 200 concurrent requests with one key over RPC one is done, and all get its response', async () => {
+test('of 200 concurrent requests with one idempotency key over RPC one is done, and all get its response', async () => {
   const request = under(randomUUID(), { json: { title: 'Twins over RPC' } });
   const answers = await Promise.all(
     Array.from({ length: 200 }, () => app.post('/trpc/v1.posts.create', request)),
@@ -42,7 +42,7 @@ test('of 200 concurrent requests with one key over RPC one is done, and all get 
   expect(await query(titled('Twins over RPC'))).toHaveLength(1);
 });
 
-test('concurrent requests with one key on one site do not delay another site', async () => {
+test('concurrent requests with one idempotency key on one site do not delay another site', async () => {
   const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
   const request = under(randomUUID(), { title: 'Many' });
   const twins = Promise.all(Array.from({ length: 200 }, () => app.post(posts, request)));
@@ -55,7 +55,7 @@ test('concurrent requests with one key on one site do not delay another site', a
   await twins;
 });
 
-test('a key that was used with another body, path or method is refused, and nothing is written', async () => {
+test('an idempotency key that was used with another body, path or method is refused, and nothing is written', async () => {
   const used = randomUUID();
   const { body } = await app.post(posts, under(used, { title: 'First' }));
   const { id } = body as { id: string };
@@ -73,7 +73,7 @@ test('a key that was used with another body, path or method is refused, and noth
 });
 
 test.for(['', 'a'.repeat(256), 'no\ttabs', 'ünprintable'])(
-  '%j is not a valid key, and the write is refused',
+  '%j is not a valid idempotency key, and the write is refused',
   async (bad) => {
     const answer = await app.post(posts, under(bad, { title: 'Under no key' }));
     expect(answer).toEqual(
@@ -84,7 +84,7 @@ test.for(['', 'a'.repeat(256), 'no\ttabs', 'ünprintable'])(
 );
 
 test.for(['a', ' x '.trim(), 'a'.repeat(255), '"quoted, with a comma"', '~!@#$%^&*()'])(
-  '%j is a valid key',
+  '%j is a valid idempotency key',
   async (good) => {
     const request = under(good, { title: `Under ${good.length}` });
     const first = await app.post(posts, request);
@@ -93,7 +93,7 @@ test.for(['a', ' x '.trim(), 'a'.repeat(255), '"quoted, with a comma"', '~!@#$%^
   },
 );
 
-test('a write with two keys is refused over REST and RPC, and nothing is written', async () => {
+test('a write with two idempotency keys is refused over REST and RPC, and nothing is written', async () => {
   const before = await query('select * from posts order by id');
   const write = (name: string) =>
     `POST ${name} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
@@ -156,7 +156,7 @@ test('a write that fails at its commit stores nothing, and its repetition runs a
   expect(await query(titled('Doomed'), doomed)).toHaveLength(1);
 });
 
-test('a key expires after exactly 24 hours', async () => {
+test('an idempotency key expires after exactly 24 hours', async () => {
   await using later = await startApp();
   const credential = await later.seed.key();
   const request = under(randomUUID(), { title: 'Again' }, credential);
@@ -172,7 +172,7 @@ test('a key expires after exactly 24 hours', async () => {
   expect(await query(titled('Again'), later)).toHaveLength(2);
 });
 
-test('the worker deletes keys that are 24 hours old, and no newer ones', async () => {
+test('the worker deletes idempotency keys that are 24 hours old, and no newer ones', async () => {
   await using later = await startApp();
   const credential = await later.seed.key();
   await later.post(posts, under('old', { title: 'Old' }, credential));
@@ -190,7 +190,7 @@ test('the worker deletes keys that are 24 hours old, and no newer ones', async (
   expect(await left()).toEqual([]);
 });
 
-test('reads ignore the header, whatever its value', async () => {
+test('reads ignore the header Idempotency-Key, whatever its value', async () => {
   const before = await query('select key from idempotency_keys');
   const answer = await app.get(posts, { key, headers: { 'idempotency-key': 'ü' } });
   expect(answer.status).toBe(200);
@@ -209,7 +209,7 @@ test('assistants have no idempotency keys: a tool that is called twice writes tw
   expect(await query(titled('By an assistant'))).toHaveLength(2);
 });
 
-test('a batch of several writes with one key is refused as a whole', async () => {
+test('a batch of several writes with one idempotency key is refused as a whole', async () => {
   const batch = { 0: { json: { title: 'Batch' } }, 1: { json: { title: 'Batch' } } };
   const path = '/trpc/v1.posts.create,v1.projects.create?batch=1';
   expect(await app.post(path, under(randomUUID(), batch))).toMatchObject({
@@ -225,7 +225,7 @@ test('a batch of several writes with one key is refused as a whole', async () =>
   expect(isReplay(second)).toBe('true');
 });
 
-test('a write without a key stores no row of idempotency_keys', async () => {
+test('a write without an idempotency key stores no row of idempotency_keys', async () => {
   const before = await query('select key from idempotency_keys');
   await app.post(posts, { key, body: { title: 'Without' } });
   expect(await query('select key from idempotency_keys')).toEqual(before);

@@ -105,7 +105,7 @@ test('a site stores at most 5,000 paths, 1,000 referrers and 1,000 campaigns a d
   expect(other).toEqual([{ path: '/late' }, { path: '/late' }]);
 });
 
-test('a stored label stays, however many labels follow', async () => {
+test('a path with stored views keeps its own count, however many other paths follow', async () => {
   await using app = await startSite();
   await app.store([app.view({ path: '/first' })]);
   await app.store(range(bounds.labelsPerDay.path + 100, (n) => app.view({ path: `/${n}` })));

@@ -129,7 +129,7 @@ test('the outbox ignores foreign files and links, and no id can leave its folder
     expect(await refusal(studio.outbox.get.query({ id: hostile }))).toEqual(notFound);
 });
 
-test('a damaged file does not prevent reading the others', async () => {
+test('a damaged file in the outbox does not prevent reading the others', async () => {
   const nested = `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n`;
   const damaged = [
     Buffer.alloc(0),
@@ -146,7 +146,7 @@ test('a damaged file does not prevent reading the others', async () => {
     if (answer.status === 'rejected') expect(answer.reason.data).toMatchObject({ code: 'not_found' });
 });
 
-test('files are written completely, readable only by this user, and limited to the newest thousand', async () => {
+test('files of the outbox are written completely, readable only by this user, and limited to the newest thousand', async () => {
   await using full = await makeOutbox();
   const about = { kind: 'newsletter', siteId } as const;
   const first = await full.keep(about, newsletterTo('grace@example.com'));

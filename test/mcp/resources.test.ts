@@ -70,7 +70,7 @@ test('the OpenAPI document is a readable resource', async () => {
   expect(Object.keys(document.paths).length).toBeGreaterThan(20);
 });
 
-test('without the scope for posts they are neither listed nor read, and there is no prompt', async () => {
+test('without the scope for posts an assistant can neither list nor read posts, and there is no prompt', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:profile:read'] });
   await app.post('/api/v1/posts', { key, body: { title: 'Hello' } });

@@ -54,7 +54,7 @@ test('outcomes of one batch count like those that arrive one by one, in any orde
   expect({ ...reversed, failed_began: reversed.failed_began.toSorted() }).toEqual(expected);
 });
 
-test('attempts that were given back, or could not be sent or signed, do not count', () => {
+test('attempts that were given back, or could not be sent or signed, do not count as failures of a subscription', () => {
   const outcomes = [
     outcome(1, 'given_back'),
     outcome(2, 'retrying'),
