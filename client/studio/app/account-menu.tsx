@@ -39,7 +39,7 @@ export function AccountMenu() {
     if (!(await mayLeave())) return;
     if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;
     if (!(await agreeTo(is === 'running' ? 'importing' : null))) return;
-    // The browser forgets the session in any case, even if the service is unreachable.
+    // The result of this request is ignored: the browser forgets the session even if the service is unreachable.
     const leaving = serviceFor({ ownerToken: token, fetch: outliving });
     void leaving.admin.session.delete.mutate().catch(() => undefined);
     storage.clear();

@@ -11,7 +11,7 @@ export const Session = z.object({
   name: z.string(),
   ownerId: z.string(),
   siteId: z.string(),
-  // Sessions stored before roles existed have none.
+  // Sessions that were stored before roles existed have no role.
   role: Role.default('owner'),
 });
 

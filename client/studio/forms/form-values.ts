@@ -122,8 +122,8 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     toSend: () => withChanges<Partial<Values>>(once ? initial : {}, standing().edits),
     isUnanswered: () => once?.unanswered() != null,
     /**
-     * Sends the form. Resolves to the created row, or to null for a change. Rejects with the error of the request.
-     * `by` is the current `way` of the screen.
+     * Sends the form. Resolves to the created row, or to null for a change. Rejects with the error of the request. `by`
+     * states whether a row is created or changed, and by which calls.
      */
     send: (by: FormTarget<Values, Made>, input: Input) =>
       'make' in by ? make(by.make, input) : write(by.change, input),

@@ -24,7 +24,7 @@ export default function FilterEditor({ field, search, onChange }: FilterEditorPr
       onChange={(values) => onChange({ [filter.parameter]: values })}
     />
   ));
-  // The popover moved the focus before this component had loaded, so take it here.
+  // Focus the first input here, because the popover moved the focus before this component had loaded.
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => container.current?.querySelector('input')?.focus(), []);
   return (

@@ -31,7 +31,7 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
     return <FieldInput name={name} field={field} {...input} />;
   const label = labelOf(name, field);
   const text = String(value ?? '');
-  // A disabled fieldset does not disable CodeMirror, so read-only text gets a textarea.
+  // A disabled fieldset does not disable the Markdown editor, so read-only text is shown in a textarea.
   if (isReadOnly) return <Textarea autosize readOnly label={label} value={text} />;
   return (
     <MarkdownInput

@@ -104,7 +104,10 @@ function useEditedPart() {
         toastError(error);
       }
     },
-    /** A late answer may belong to a form that was closed since. */
+    /**
+     * Closes the form of `part`. Does nothing if another form is open, because a late answer may belong to one closed
+     * before.
+     */
     close: (part: CurriculumPart) => setEdited((current) => (current === part ? null : current)),
   };
 }

@@ -175,7 +175,7 @@ function useRestore(resource: Resource, present: OwnRecord) {
   return useMutation({
     mutationFn: ({ revision }: { revision: number; created: Date }) => restore(revision, etagOf(present)),
     onSuccess: (tag, { revision, created }) => {
-      // Stay at the shown revision, although restoring made a newer one.
+      // Keep the restored revision in view, although restoring made a newer one.
       void navigate({
         to: '/$collection/$id/history',
         params: { collection: resource.collection, id },

@@ -39,7 +39,7 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
   );
 }
 
-/** Refetches the list when a recipient's state has changed. */
+/** Refetches the recipients of a newsletter when the state of one has changed. */
 function useRefresh({ id, counts }: Mailing) {
   const queries = useQueryClient();
   const now = JSON.stringify(counts);

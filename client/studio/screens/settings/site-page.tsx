@@ -162,7 +162,7 @@ function NewsletterFields({ form }: { form: SiteForm }) {
   );
 }
 
-/** Texts beside each buy button. */
+/** Inputs for the note and the terms that the site shows beside each buy button. */
 const SellingFields = ({ form }: { form: SiteForm }) => (
   <Fieldset id="selling" legend={strings.sellingSettings.title} radius="lg">
     <Stack gap="md">

@@ -144,9 +144,9 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     values,
     title: titleOf(shapeOf(resource), values) || strings.records.untitled,
     isDraft: isOfDraft,
-    /** Problems by the contract. */
+    /** Problems of field values that the contract finds, by field name. */
     broken,
-    /** Problems by the contract or the service. */
+    /** Problems of field values that the contract or the service finds, by field name. */
     problems,
     /** Edits of fields without problems. */
     fit,
