@@ -23,7 +23,7 @@ export interface Judgement {
 /**
  * Ends and suppresses subscriptions whose readers complained or whose mailboxes fail. A complaint or a missing mailbox ends
  * a subscription immediately. Permanent refusals end it after two mailings in a row, and delays after
- * `newsletter.delays.max` in a row. No other code does this.
+ * `newsletter.delays.max` (4) in a row. No other code does this.
  */
 export async function judgeReaders(
   db: Kysely<unknown>,

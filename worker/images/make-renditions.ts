@@ -62,7 +62,8 @@ type Fault = 'missing' | 'damaged' | 'undecodable';
  *                    ├──▶ due now    (the worker was stopped)
  *                    └── lease expired: the process died ──▶ due
  *
- * The row stays until the end, so no image is lost if a worker dies. An image lists its renditions only once all are stored.
+ * Decoding also fails if its process crashes, or is killed after 60 s. The row stays until the end, so no image is lost if a
+ * worker dies. An image lists its renditions only once all are stored.
  */
 export async function makeRenditions(
   deps: SizingDeps,
