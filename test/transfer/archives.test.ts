@@ -16,6 +16,7 @@ import {
   filesOf,
   folderOf,
   importBytes,
+  replaceFile,
   rowsOf,
   temporaryFile,
 } from '../support/archives.ts';
@@ -59,6 +60,21 @@ test('an archive contains the time zone of its site; an older one without it cre
     await importBytes(there, bytes);
     expect(await rowsOf(there, 'select time_zone from sites')).toEqual([{ time_zone: zone }]);
   }
+});
+
+test('purchases of an archive from before they had a time of their last change get that of the purchase', async () => {
+  const files = await filesOf(archive);
+  const purchases = (files.get('purchases.jsonl') ?? '')
+    .replaceAll(/"updated":"[^"]+",?/g, '')
+    .replaceAll(',}', '}');
+  replaceFile(files, 'purchases.jsonl', purchases);
+  await using there = await startApp();
+  await importBytes(there, await archiveFrom(files));
+  const rows = await rowsOf<{ isCreated: boolean }>(
+    there,
+    'select updated = created as "isCreated" from purchases',
+  );
+  expect(new Set(rows.map(({ isCreated }) => isCreated))).toEqual(new Set([true]));
 });
 
 test('a page keeps a slug that became reserved after its archive was made; another reserved slug gets a number', async () => {

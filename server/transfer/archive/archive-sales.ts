@@ -13,6 +13,7 @@ import {
   id,
   newer,
   timestamp,
+  timestampOrNull,
   value,
 } from './archive-columns.ts';
 
@@ -39,8 +40,8 @@ export const sales: DeclaredTable[] = [
       ...purchaseColumns,
       charge_ref: newer(value(boundedText(200).nullable()), null),
       ...createdAt,
-      // Older archives lack this time.
-      updated: newer(timestamp, '1970-01-01T00:00:00Z'),
+      // Older archives lack it. `giveUpdated` sets it to the time of the purchase.
+      updated: newer(timestampOrNull, null),
     },
     key: ['id'],
     once: ['provider', 'external_id'],

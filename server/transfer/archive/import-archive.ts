@@ -71,6 +71,7 @@ export async function importArchive(
   const besides: Record<string, BatchOptions> = {
     redirects: redirectsInOneStep(target),
     suppressions: await bringMailKey(target, manifest),
+    purchases: { prepare: giveUpdated },
     enrollments: { prepare: giveSources },
   };
   try {
@@ -113,6 +114,12 @@ async function importFile(
     await storing;
   }
   target.onProgress(file.name, done);
+}
+
+/** Gives purchases of older archives the time of their last change: that of the purchase, as migration 0042 does. */
+async function giveUpdated(_: Destination, pending: readonly PendingRow[]): Promise<PendingRow[]> {
+  for (const { row } of pending) row.updated ??= row.created;
+  return [...pending];
 }
 
 /**
