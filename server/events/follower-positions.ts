@@ -103,7 +103,7 @@ async function lookAt(followers: readonly Follower[]) {
 
 async function claim(deps: PlacementDeps, siteId: string, holder: string): Promise<TakenFollower> {
   for (let tried = 0; tried < limits.perSite; tried++) {
-    const { place, free } = await trySlug(deps, siteId, holder);
+    const { place, free } = await trySlot(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
     // Another follower took the same slot concurrently, but other slots may be free.
@@ -115,7 +115,7 @@ async function claim(deps: PlacementDeps, siteId: string, holder: string): Promi
  * Takes a random free slot, so that concurrent followers rarely choose the same one. `place` is null if none was free,
  * or if another follower took it first. `free` is the number of slots that were free.
  */
-async function trySlug({ database, following }: PlacementDeps, siteId: string, holder: string) {
+async function trySlot({ database, following }: PlacementDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (
       select n from generate_series(1, ${limits.perSite}) as n
