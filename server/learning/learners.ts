@@ -39,7 +39,10 @@ interface Row {
 
 /** Visitor's view of a course whose lessons are published. */
 export interface Learner extends Omit<Row, 'member_id' | 'last_seen_at' | 'tiers' | 'bought' | 'source'> {
-  /** Null if the visitor may read all lessons. */
+  /**
+   * Reason why the visitor has no access to the course; null if they have. Previews are open in any case. With access, later
+   * lessons of a course in order can still be locked (`isWaiting`).
+   */
   gate_reason: GateReason | null;
   is_enrolled: boolean;
 }

@@ -37,8 +37,8 @@ async function getSignedInLearner(ctx: VisitorContext, by: CourseAddress): Promi
 }
 
 /**
- * Returns the learner who is signed in. Throws as `getSignedInLearner` does, and `not_entitled` if the learner may not
- * read all lessons of the course.
+ * Returns the learner who is signed in. Throws as `getSignedInLearner` does, and `not_entitled` if the learner has no access to
+ * the course.
  */
 async function getEntitled(ctx: VisitorContext, by: CourseAddress): Promise<SignedIn> {
   const learner = await getSignedInLearner(ctx, by);

@@ -205,7 +205,8 @@ export async function updateMedia(
     if (caption !== undefined) em.assign(row, { caption: caption ?? '' });
     if (focus !== undefined) em.assign(row, { focus });
     if (isProtected === undefined || isProtected === row.protected) return;
-    // Writers lock the files that their texts name, so that no use is missed between this query and the commit.
+    // This transaction has locked the file, and writers lock the files that their texts name. So no use appears between this
+    // query and the commit.
     const uses = await usesOf(joined(deps, siteId, em), siteId, id);
     if (uses.length > 0) throw new ApiError('media_in_use');
     em.assign(row, { protected: isProtected });

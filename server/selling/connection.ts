@@ -28,7 +28,10 @@ const lookBackMs = 30 * 86_400_000;
  */
 const webhookMs = 60_000;
 
-/** Finds the connection of a site to Stripe, with its decrypted key; null if there is none. */
+/**
+ * Finds the connection of a site to Stripe, with its decrypted key; null if the site has none. If the key cannot be decrypted, `key` is
+ * null and `state` is `broken`.
+ */
 export const connectionOf = (deps: Deps, siteId: string) =>
   findConnection({ ...deps, publicUrl: deps.config.publicUrl }, siteId);
 

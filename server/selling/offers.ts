@@ -142,8 +142,8 @@ const isReady = (collection: string) =>
   collection === 'courses' ? sql<boolean>`lessons_published` : sql<boolean>`true`;
 
 /**
- * Throws `validation_failed` unless readers can find the record, have to pay for it, and no other offer sells it. The lessons of a
- * course must be published.
+ * Throws `validation_failed` unless readers can find the record, have to pay for it, and no other active offer sells it. A course also
+ * needs `lessons_published`.
  */
 async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: SoldOffer) {
   const table = collection === 'courses' ? 'courses' : 'posts';

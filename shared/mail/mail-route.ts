@@ -23,6 +23,9 @@ export function openMailRoute({
   return NODE_ENV === 'production' ? undefined : openOutbox(MEDIA_URL);
 }
 
-/** Opens the outbox of an installation, in a folder beside its media. */
+/**
+ * Opens the outbox of an installation: a folder of emails that are stored instead of sent. It is beside the media directory; for
+ * a bucket or undefined `mediaUrl`, beside the default one.
+ */
 export const openOutbox = (mediaUrl: string | undefined): Outbox =>
   createOutbox(besideMedia('outbox', mediaUrl), { clock: systemClock, randomBytes });

@@ -26,7 +26,10 @@ export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<str
   return (await findMailKey(deps, siteId)) ?? made;
 }
 
-/** Stores a mail key if the site has none. */
+/**
+ * Encrypts and stores the key that authenticates tokens and bounce addresses in a site's emails. Does nothing if the site has
+ * one.
+ */
 export async function keepMailKey({ database, secrets }: MailKeyStore, siteId: string, key: string) {
   const sealed = secrets.seal(key, mailKeyOwner(siteId));
   await sql`insert into mail_keys (site_id, key_sealed) values (${siteId}, ${sealed}) on conflict (site_id) do nothing`.execute(

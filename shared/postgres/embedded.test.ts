@@ -36,7 +36,7 @@ test('a folder in use is refused with the ID of the process that uses it', async
   await expect(start(dataDir)).rejects.toThrow(`is already running as process ${pid}:`);
 });
 
-test('the PID file of a crash does not prevent a start, even if another process now has the number', async () => {
+test('the embedded database starts despite the PID file of a crash, even if another process now has the number', async () => {
   const dataDir = await makeFolder();
   const first = await start(dataDir);
   const pidFile = await pidFileOf(first.url);

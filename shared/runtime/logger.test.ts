@@ -23,7 +23,7 @@ test.for([
   expect(requestForPeople(JSON.stringify({ msg: 'request', ...line }))).toBe(shown);
 });
 
-test('other log lines are unchanged', () => {
+test('only request lines get the short form: `requestForPeople` returns null for other log lines', () => {
   expect(requestForPeople(JSON.stringify({ msg: 'stopping' }))).toBeNull();
 });
 

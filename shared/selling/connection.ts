@@ -43,7 +43,10 @@ export interface ConnectionDeps {
   publicUrl: URL;
 }
 
-/** Connection of a site to its Stripe account, with the decrypted key; null if there is none. */
+/**
+ * Finds the connection of a site to its Stripe account, with the decrypted key; null if the site has none. If the key cannot be
+ * decrypted, `key` is null and `state` is `broken`.
+ */
 export async function findConnection(
   { database, secrets, publicUrl }: ConnectionDeps,
   siteId: string,

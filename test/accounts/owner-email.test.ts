@@ -39,7 +39,7 @@ async function startSignedIn() {
   };
 }
 
-test('a new email address applies after it is confirmed, and the previous address gets a notice', async () => {
+test('a new email address applies when it is confirmed, and the previous address then gets a notice', async () => {
   await using site = await startSignedIn();
   await using mail = await startMailServer();
   await using _ = await startTestWorker(site.app, {

@@ -15,7 +15,7 @@ const [nfc, nfd] = ['Café Zürich', 'Cafe\u0301 Zu\u0308rich'];
 
 const scopes = ['read', 'write', 'read:content', 'mcp:read'] as const;
 
-test('short texts and lists of a record are stored in NFC, and filters match either form', async () => {
+test('short texts except titles, and lists, are stored in NFC, and filters match either form', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: [...scopes] });
   const missed: unknown[] = [];

@@ -177,7 +177,7 @@ test("a password reset revokes the person's assistants and no others, and a pass
   expect(await seen()).toEqual([401, 200]);
 });
 
-test('a person with several sites sees which site an assistant requests', async () => {
+test("an assistant's request for a site cannot be read or approved in a session of another site", async () => {
   await using processes = await startSignIn();
   const siteId = await processes.seed.site({ subdomain: 'ada' });
   const ada = await processes.person('owner', siteId);

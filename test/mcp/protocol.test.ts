@@ -155,7 +155,7 @@ test('an unknown method, tool or resource is a protocol error', async () => {
   expect(await errorOf({ method: 'prompts/get', params: { name: 'no_such' } })).toEqual(noPrompt);
 });
 
-test('malformed parameters are refused with our own messages, for every method', async () => {
+test('malformed parameters of each MCP method are refused with our own messages', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const start = initialize('2025-11-25').params;

@@ -161,7 +161,7 @@ test('a membership whose latest invoice is unpaid is open for 30 days from the b
   expect(late?.open_until).toEqual(days(item?.current_period_start, 30));
 });
 
-test('a membership is blocked as long as its last payment is refunded in full or disputed', async () => {
+test('a membership is blocked as long as its last payment is refunded in full, or has an open or lost dispute', async () => {
   await using app = await startObjects();
   const { subscription, charge, dispute } = app;
   const blockedBy = (last: ReturnType<typeof reversalsOf> | null | undefined, row = { blocked: true }) => {

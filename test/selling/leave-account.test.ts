@@ -44,7 +44,7 @@ const runJobs = (site: StripeSite) =>
 const sales = (site: StripeSite) => stored(site, 'select buyer_email from purchases order by created');
 
 test.for(ways)(
-  'no payment page of the previous Stripe account can be paid if it was created during %s',
+  'a payment page that Stripe creates while the site leaves the account by %s cannot be paid',
   async (way) => {
     await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
     const { id } = await site.sellPost();

@@ -62,7 +62,10 @@ export async function mailBuyer(
   });
 }
 
-/** Emails a site's owners about a sale or a dispute. Does nothing if it was deleted. Rejects if the mail server refuses the email. */
+/**
+ * Emails a site's owners about a sale or a dispute. Does nothing if the sale was deleted, or if the site has no owner. Rejects if
+ * the mail server refuses the email.
+ */
 export async function notifyOfSale(deps: EmailDeps, { news, ...sold }: JobPayload<'tell_owner_of_sale'>) {
   const sale = await findSale(deps, sold);
   if (!sale) return;

@@ -38,7 +38,10 @@ interface RoundResult {
   moreInMs: number | null;
 }
 
-/** Thresholds that pause a mailing: refusals among its first recipients, and policy refusals in a row. */
+/**
+ * Thresholds that pause a mailing: more than `maxRefused` refusals before `first` recipients have an outcome, or `policyInARow`
+ * policy refusals in a row.
+ */
 const brakes = { first: 200, maxRefused: 10, policyInARow: 10 } as const;
 
 /**

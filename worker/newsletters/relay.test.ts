@@ -71,7 +71,7 @@ test('a server that falls silent leaves the outcome unknown only after it reques
   ]);
 });
 
-test('a process that stalled while the server requested the content sends nothing after it resumes', async () => {
+test('a sender that stalls after DATA until its timeout has passed sends no content when it resumes', async () => {
   const heard: string[] = [];
   const requested = Promise.withResolvers<Socket>();
   const closed = Promise.withResolvers<void>();

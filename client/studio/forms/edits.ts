@@ -28,7 +28,10 @@ export const conflictingFields = ({ typed, sent }: EditState, saved: Values, fie
     (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
   );
 
-/** Returns the state of a form's fields: the edits on top of `saved`, and the conflicts between them. */
+/**
+ * Returns the edits that differ from `saved`, and the names of fields with a conflict: another writer changed them since typing
+ * began. Without `saved` there are no conflicts.
+ */
 export function formStateOf({ typed, sent }: EditState, saved: Values | undefined, fields: Fields) {
   const pending = pendingEdits(typed, saved);
   return {

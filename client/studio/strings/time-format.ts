@@ -84,7 +84,9 @@ const dateOf = (date: string) => new Date(/^\d{4}-\d\d-\d\d$/.test(date) ? `${da
 const plainDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const plainMonth = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** Returns a day, given as `YYYY-MM-DD`, in words. Other text is returned unchanged. */
+/**
+ * Formats a day, given as `YYYY-MM-DD`, in the browser's language, such as `Mar 5, 2026`. Other text is returned unchanged.
+ */
 export const longDay = (date: string): string =>
   Number.isNaN(dateOf(date).getTime()) ? date : plainDay.format(dateOf(date));
 

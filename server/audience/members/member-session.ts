@@ -15,8 +15,8 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 const seenEveryMs = 60_000;
 
 /**
- * Returns a query for the active member of the site whose session token the request carries, joined with their entitlements
- * `e`. It has no row without a valid token.
+ * Returns a query for the active member of the site whose session token the request carries, with their entitlements `e`. It
+ * has at most one row; none without a valid token.
  */
 export function selectMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   const now = deps.clock.now();

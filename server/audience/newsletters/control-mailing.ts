@@ -19,7 +19,7 @@ interface LockedMailing extends MailingKey {
   status: MailingStatus;
 }
 
-/** Statuses in which each operation is allowed. */
+/** Statuses of a mailing in which each operation is allowed. */
 const possible = {
   pause: ['preparing', 'sending'],
   resume: ['paused'],

@@ -12,7 +12,7 @@ import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
-/** Maximum number of testimonials on a page. */
+/** Maximum number of approved testimonials that the site returns; older ones are omitted. */
 const maxShown = 100;
 
 /** Lists approved testimonials, newest first, at most `maxShown`. */

@@ -22,7 +22,10 @@ export const inputSchemaOf = (contract: z.ZodObject): ObjectSchema =>
 export const listSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(contract, 'input', (schema) => only(schema, [...shape, 'default', 'minimum', 'maximum']));
 
-/** Creates the input schema of a tool for which null equals a missing field. The instructions describe `usualFields`. */
+/**
+ * Creates the input schema of a tool for which null equals a missing field, so optional fields do not allow null. Fields in
+ * `usualFields` have no description, because the instructions describe them.
+ */
 export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
   const { properties = {}, ...schema } = inputSchemaOf(mapFields(contract, withoutNull));
   const told = Object.entries(properties).map(([name, field]) => [

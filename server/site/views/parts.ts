@@ -38,7 +38,7 @@ export const paragraphs = (text: string): View =>
 export const lines = (text: string): View =>
   each(text.split('\n'), (line, index) => (index === 0 ? html`${line.trim()}` : html`<br>${line.trim()}`));
 
-/** Replaces `{address}` in a sentence by an email link. */
+/** Replaces `{address}`, which the sentence must contain once, by an email link. */
 export function withAddress(sentence: string, email: string): View {
   const [before, after] = sentence.split('{address}');
   return html`${before}<a href="${mailtoUrl(email)}">${email}</a>${after}`;

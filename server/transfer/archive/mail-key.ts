@@ -17,8 +17,9 @@ export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, site
   });
 
 /**
- * Gives the site the archive's mail key if it has none, and returns options for importing suppressions. If the site has
- * a different key, suppressions of its subscribers are converted. Hashes of other addresses cannot be.
+ * Gives the site the archive's mail key if it has none; a dry run changes nothing. Returns options for importing suppressions.
+ * Refuses all of them if the archive has no key. If the site has another key, only an archive of the same site is converted:
+ * hashes of active and pending subscribers. Other suppressions are refused.
  */
 export async function bringMailKey(
   { deps, siteId, dryRun }: ImportTarget,

@@ -36,7 +36,7 @@ create table suppressions (
 );
 `;
 
-/* Of several that are due on one site, one is under way: the index says so, whichever workers begin them. */
+/* A site has at most one mailing that is preparing, sending or paused, whichever workers begin them. */
 const mailings = `
 create table mailings (
   site_id text not null,

@@ -54,7 +54,7 @@ insert into site_people (site_id, person_id, role, created)
   select site_id, person_id, 'owner', min(created) from owners group by site_id, person_id;
 `;
 
-/* A link for the password of an account that is now part of another one is as good as used. */
+/* Moves sessions to the merged person, and deletes password reset links of accounts that are now part of another one. */
 const sessionsOfPeople = `
 update owner_sessions s set owner_id = o.person_id from owners o
   where o.site_id = s.site_id and o.id = s.owner_id and o.person_id <> o.id;

@@ -85,7 +85,7 @@ function usePaused() {
   return { count: data?.total ?? 0, isLoading };
 }
 
-/** Returns drafts of all resources, last changed first. */
+/** Returns the unpublished records that were changed last, at most 5 of each resource. `count` is their number. */
 function useDrafts() {
   const api = useApi();
   // Queried together, so that the client sends one request.
