@@ -104,7 +104,6 @@ test('a service with a public https address creates the endpoint, whose webhooks
   await using app = await startStripeSite();
   const publicUrl = new URL('https://ada.example.com');
   app.deps.config.publicUrl = publicUrl;
-  app.passDeps.publicUrl = publicUrl;
   app.stripe.webhooks.sendTo(new URL(app.baseUrl));
   expect(await app.connect()).toMatchObject({ state: 'active', webhook: true });
   const { data: endpoints } = await app.client.webhookEndpoints.list();
@@ -126,7 +125,6 @@ test('a sync pass that runs while a Stripe account is being connected creates no
   await using app = await startStripeSite();
   const publicUrl = new URL('https://ada.example.com');
   app.deps.config.publicUrl = publicUrl;
-  app.passDeps.publicUrl = publicUrl;
   app.stripe.onCall(async ({ method, path }) => {
     if (method !== 'POST' || path !== '/v1/webhook_endpoints') return;
     app.stripe.onCall(() => {});
@@ -143,7 +141,6 @@ test('a missing or disabled endpoint is created again within a day', async () =>
   await using app = await startStripeSite();
   const publicUrl = new URL('https://ada.example.com');
   app.deps.config.publicUrl = publicUrl;
-  app.passDeps.publicUrl = publicUrl;
   await app.connect();
   await app.pass();
   const endpoints = async () => (await app.client.webhookEndpoints.list()).data;
