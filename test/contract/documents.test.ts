@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 const documents = globSync(['*.md', 'docs/**/*.md', '{server,shared}/*/README.md']);
 
-/** Folders that a path may start in: the root of the project, or the folder of the document. */
-const foldersOf = (document: string) => ['', `${dirname(document)}/`];
+/** Folders that a path may start in: the root of the project, the folder of the document, or the files that operators copy. */
+const foldersOf = (document: string) => ['', `${dirname(document)}/`, 'deploy/'];
 
 /** True for `folder/file.ts` and `folder/`; other words in backticks are not paths. */
 const isPath = (word: string) => /^(?!\/)[\w.-]+(\/[\w.-]+)*(\.(ts|md|json|yaml)|\/)$/.test(word);
