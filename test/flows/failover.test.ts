@@ -207,5 +207,5 @@ const webhookHosts = {
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   // Attempts that were in flight during the failover are repeated after these delays.
   WEBHOOK_TIMEOUT_MS: '10000',
-  WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.8,1.6,3.2',
+  WEBHOOK_RETRY_SECONDS: '0.2,1,4,15,40',
 };
