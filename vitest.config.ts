@@ -58,8 +58,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SpreadEvenly },
-    // More than twice as many as cores: tests wait for browsers, processes and timers for a third of their time.
-    maxWorkers: 5,
+    // Twice as many as cores: tests wait for browsers, processes and timers for a third of their time.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
