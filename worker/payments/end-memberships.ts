@@ -4,7 +4,7 @@ import { isOver } from '../../shared/selling/entitlements.ts';
 
 /**
  * Ends memberships of all sites that closed and whose payments are not followed any more, such as those of a replaced account. Lists,
- * pages and exports then show them as ended.
+ * pages and exports then show them as ended. The query repeats conditions of `isOver`, so that it uses `memberships_closing_idx`.
  */
 export async function endMemberships({ em }: Database, now: Date): Promise<void> {
   await sql`
