@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { cutText } from '../../shared/contract/cut-text.ts';
 import { CreateApiKey } from '../../shared/contract/features/api-keys.ts';
 import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { createKey, deleteKey, listKeys, updateKey } from '../accounts/api-keys/store.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { checked, type Operate } from './operator-session.ts';
@@ -111,7 +112,7 @@ async function findKeyOf(deps: StoreDeps, siteId: string, named: string) {
   const [key, another] = matching;
   if (!key)
     throw new Error(
-      `No key matches ${cutText(named, 21)}: list all keys with \`npx -y pnpm ops keys list\`.`,
+      `No key matches ${cutText(named, 21)}: list all keys with \`${opsCommand('keys list')}\`.`,
     );
   if (another) throw new Error(`Several keys match: use an id.\n${table(matching)}`);
   return key;

@@ -6,6 +6,7 @@ import { DeliveryStatus } from '../../shared/contract/features/webhooks.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import { migrate, requireMigrated } from '../../shared/db/migrate.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { describeSettings } from '../../shared/runtime/settings/read-settings.ts';
 import { OpsSettings } from '../start/settings.ts';
 import { addBackup } from './backup/commands.ts';
@@ -28,7 +29,7 @@ import { table } from './table.ts';
 export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   let running = '';
   const operate = createOperate(dataDir, () => running);
-  const program = new Command('npx -y pnpm ops')
+  const program = new Command(opsCommand())
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
     .showHelpAfterError('Use `--help` to list commands and options.')

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CreateSite, OperateSite } from '../../shared/contract/features/site.ts';
 import { planNames } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { createSite, listSites, updateSettings } from '../accounts/sites/store.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { checked, type Operate } from './operator-session.ts';
@@ -44,7 +45,7 @@ export function addSites(program: Command, operate: Operate) {
 
 /** Returns the message after a site was created, with the next steps. */
 export async function madeSite(deps: StoreDeps, id: string): Promise<string> {
-  const made = `Created site ${id}. Invite its owner: npx -y pnpm ops people create EMAIL --site ${id}`;
+  const made = `Created site ${id}. Invite its owner: ${opsCommand(`people create EMAIL --site ${id}`)}`;
   return [made, ...unreachable(await listSites(deps))].join('\n');
 }
 
@@ -54,7 +55,7 @@ const unreachable = (sites: Site[]) =>
     .filter(({ subdomain, custom_domain }) => sites.length > 1 && !subdomain && !custom_domain)
     .map(
       ({ id, name }) =>
-        `${name} has no domain or subdomain, so visitors cannot reach it while there are several sites. Set one: npx -y pnpm ops sites update ${id} --custom-domain DOMAIN (or --subdomain LABEL)`,
+        `${name} has no domain or subdomain, so visitors cannot reach it while there are several sites. Set one: ${opsCommand(`sites update ${id} --custom-domain DOMAIN`)} (or --subdomain LABEL)`,
     );
 
 function withFields(command: Command, creates = false) {
@@ -117,7 +118,7 @@ export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {
     throw new Error(
       named
         ? `No site has the id, subdomain or domain ${named}.`
-        : 'There is no site yet: create one with `npx -y pnpm ops sites create --name …`',
+        : `There is no site yet: create one with \`${opsCommand('sites create --name …')}\``,
     );
   if (another)
     throw new Error(`There are several sites: choose one with --site.\n${table(sites.map(shown))}`);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { findPendingMigrations } from '../../shared/db/migrate.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import type { DegradedPart, Deps } from '../api/deps.ts';
 
 /** Timeout of the database check, in milliseconds. */
@@ -57,7 +58,10 @@ async function readHealth({
   try {
     const pending = await findPendingMigrations(database);
     if (pending.length > 0)
-      return { status: 'not ready', reason: 'pending database migrations: run `npx -y pnpm ops migrate`' };
+      return {
+        status: 'not ready',
+        reason: `pending database migrations: run \`${opsCommand('migrate')}\``,
+      };
     const { is_read_only, lacks_standby } = await lookAt(database);
     if (lacks_standby)
       degraded.set(

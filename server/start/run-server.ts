@@ -1,6 +1,7 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
 import { checkSecretKey } from '../../shared/runtime/encrypted-columns.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
@@ -44,7 +45,7 @@ async function prepareFirstSite(deps: Deps, settings: ServerSettings, logger: Lo
     await ensureFirstSite(deps, { databaseUrl, email, password, demo: false, onProgress });
   } else if ((await listSites(deps)).length === 0) {
     logger.warn(
-      'there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD and restart, or run `npx -y pnpm ops sites create --name …`',
+      `there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD and restart, or run \`${opsCommand('sites create --name …')}\``,
     );
   }
 }

@@ -173,6 +173,7 @@ export const OpsSettings = z.object({
     whenUnset: 'links are printed without it',
   }),
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
+  OPS_COMMAND: processVariables.OPS_COMMAND,
 });
 
 /** Settings of `ops mail check`: those that server and worker send mail with. */

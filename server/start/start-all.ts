@@ -12,6 +12,7 @@ import { SessionClient } from '../../shared/db/session.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { encryptedColumns, selectSealed } from '../../shared/runtime/encrypted-columns.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';
 import { tryAddress } from '../http/listen.ts';
@@ -218,7 +219,7 @@ ${bold('The site is ready:')} ${address}
   Owner    ${ownerEmail}
            ${password(ownerEmail, generatedPassword)}
   Studio   ${address}/studio
-  API key  ${demoKey ?? 'create one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
+  API key  ${demoKey ?? `create one: ${opsCommand('keys create --name "My key" --scopes read,write')}`}
 
 ${bold('Try it:')}
 
@@ -231,7 +232,7 @@ Press Ctrl-C to stop.
 const password = (email: string, generated: string | null) =>
   generated
     ? `password ${generated}  (shown only once)`
-    : `password unchanged; to reset it: npx -y pnpm ops people reset-password ${email}`;
+    : `password unchanged; to reset it: ${opsCommand(`people reset-password ${email}`)}`;
 
 const commands = (address: string, key: string) =>
   [

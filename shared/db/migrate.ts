@@ -1,3 +1,4 @@
+import { opsCommand } from '../runtime/ops-command.ts';
 import { withLock } from './advisory-lock.ts';
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './jobs.ts';
@@ -50,7 +51,7 @@ async function refuseReplaced({ migrator }: Database) {
   const executed = await migrator.getExecuted();
   if (!executed.some(({ name }) => name === replaced.first)) return;
   throw new Error(
-    'The tables of this database were created by an earlier version that cannot be upgraded in place; nothing was changed. Move the data: with the earlier version, run `npx -y pnpm ops backup before.tar`; then with this version and an empty database (for the embedded database, move `.data` away), run `npx -y pnpm ops restore before.tar`.',
+    `The tables of this database were created by an earlier version that cannot be upgraded in place; nothing was changed. Move the data: with the earlier version, run \`${opsCommand('backup before.tar')}\`; then with this version and an empty database (for the embedded database, move \`.data\` away), run \`${opsCommand('restore before.tar')}\`.`,
   );
 }
 
@@ -69,7 +70,7 @@ export async function requireMigrated(
   if (pending.length > 0) {
     await refuseReplaced(database);
     throw new Error(
-      `Pending database migrations (${pending.join(', ')}): run \`npx -y pnpm ops migrate\`, then start again.`,
+      `Pending database migrations (${pending.join(', ')}): run \`${opsCommand('migrate')}\`, then start again.`,
     );
   }
   if (newer.length > 0)

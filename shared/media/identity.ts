@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
+import { opsCommand } from '../runtime/ops-command.ts';
 import { singleFlight } from '../runtime/single-flight.ts';
 import {
   type MediaId,
@@ -69,7 +70,7 @@ export const recordIdentified = ({ em }: Database) =>
 /** Number of files to look for in a store that may be the wrong one. */
 const sampled = 5;
 
-const adopt = 'if it is the right store, run `npx -y pnpm ops media adopt`';
+const adopt = `if it is the right store, run \`${opsCommand('media adopt')}\``;
 
 /**
  * Checks that the store belongs to the database, and returns its ID. Throws `MediaUnavailableError` otherwise. A database

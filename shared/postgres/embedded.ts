@@ -9,6 +9,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { opsCommand } from '../runtime/ops-command.ts';
 import { clusterOf, findHome, type Home } from './embedded-home.ts';
 import { initialise, isInitialised, readPassword } from './embedded-initialise.ts';
 import { findReadyPort, findRunningServer } from './embedded-pid-file.ts';
@@ -126,7 +127,7 @@ function settings(port: number, durable: boolean): Record<string, string> {
 function refuseAnother(note: string, folder: string) {
   if (!existsSync(note)) return;
   throw new Error(
-    `Database missing: ${folder} contains no database, but according to ${note} one was created there. Nothing was changed. Move the folder back, or mount it. If the database is lost, delete ${note}; then restore a backup with \`npx -y pnpm ops restore FILE\`, or start with an empty database.`,
+    `Database missing: ${folder} contains no database, but according to ${note} one was created there. Nothing was changed. Move the folder back, or mount it. If the database is lost, delete ${note}; then restore a backup with \`${opsCommand('restore FILE')}\`, or start with an empty database.`,
   );
 }
 

@@ -12,6 +12,7 @@ import { isInvalidLease } from '../../shared/db/advisory-lock.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { removeNow, removeRenditions } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
+import { opsCommand } from '../../shared/runtime/ops-command.ts';
 import { removeLeftFolders } from '../../shared/runtime/remove-left-folders.ts';
 import { FaultyInputError, runApart } from '../run-program.ts';
 
@@ -212,7 +213,10 @@ async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<num
 async function giveUp({ database, logger }: SizingDeps, image: Image, fault: Fault) {
   await change(database, image, sql`given_up = ${fault}`);
   const about = { site_id: image.site_id, media_id: image.id, fault };
-  logger.warn(about, 'resizing an image was given up; list such images with `npx -y pnpm ops media check`');
+  logger.warn(
+    about,
+    `resizing an image was given up; list such images with \`${opsCommand('media check')}\``,
+  );
 }
 
 /** Stores the widths of the renditions. If the image was deleted since, its renditions are removed. */

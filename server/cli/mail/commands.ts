@@ -3,6 +3,7 @@ import { readEmail } from '../../../shared/contract/email.ts';
 import { openOutbox } from '../../../shared/mail/mail-route.ts';
 import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
 import { createLogger } from '../../../shared/runtime/logger.ts';
+import { opsCommand } from '../../../shared/runtime/ops-command.ts';
 import { dkimIn } from '../../../shared/runtime/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/runtime/settings/read-settings.ts';
 import { readHeads, readWhole } from '../../audience/outbox/read-outbox.ts';
@@ -101,7 +102,8 @@ export function addOutbox(program: Command, mediaDir: string) {
       const mails = open();
       const kept = (await mails.list()).find((mail) => mail.id === id);
       const mail = kept && (await readWhole(mails, kept));
-      if (!mail) throw new Error(`No email has the id ${id}: list all with \`npx -y pnpm ops outbox list\`.`);
+      if (!mail)
+        throw new Error(`No email has the id ${id}: list all with \`${opsCommand('outbox list')}\`.`);
       console.log(`From: ${mail.from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
     });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { retryDelaysSeconds } from '../../contract/limits.ts';
 import { howToWritePasswords, inSchema, readableAddress } from '../../db/schema.ts';
 import { isLoopbackHost } from '../../selling/test-sales.ts';
+import { opsCommandOfCheckout } from '../ops-command.ts';
 import { networks, origin, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -61,6 +62,10 @@ export const processVariables = {
     .string()
     .default('127.0.0.1')
     .describe('address to serve metrics on; reading them requires no password'),
+  OPS_COMMAND: z.string().optional().meta({
+    description: 'command line of operator commands, which messages name',
+    whenUnset: opsCommandOfCheckout,
+  }),
 };
 
 export const whatDatabaseUrlIs =
