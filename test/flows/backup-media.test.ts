@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startFauxqs } from 'fauxqs';
@@ -35,6 +35,35 @@ async function prepare() {
   const [first = '', second = ''] = originals;
   return { app, folder, first, second, backUp, restore, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
+
+// Only root can change the owner of files.
+test.skipIf(process.getuid?.() !== 0)(
+  'files that root restores belong to the owner of the data folder, and those of a data folder of root to root',
+  async () => {
+    await using stage = await prepare();
+    const { folder, first, second } = stage;
+    await stage.backUp(folder.at('a.tar'));
+    await mkdir(folder.at('target'));
+    await chown(folder.at('target'), 12_345, 12_346);
+
+    expect(await stage.restore('target', folder.at('a.tar'))).toMatchObject({ exitCode: 0 });
+
+    const restored = ['secret-key', 'media', `media/${first}`, `media/${dirname(second)}`];
+    const owners = async (target: string) =>
+      Promise.all(
+        restored.map(async (name) => {
+          const { uid, gid } = await stat(folder.at(target, name));
+          return `${uid}:${gid}`;
+        }),
+      );
+    expect(await owners('target')).toEqual(restored.map(() => '12345:12346'));
+
+    await using database = await createEmptyDatabase();
+    const ofRoot = { dataDir: folder.at('root'), databaseUrl: database.url };
+    expect(await runOps(['restore', folder.at('a.tar')], ofRoot)).toMatchObject({ exitCode: 0 });
+    expect(await owners('root')).toEqual(restored.map(() => '0:0'));
+  },
+);
 
 test('a backup with missing or damaged media reports them by name, exit code and manifest', async () => {
   await using stage = await prepare();

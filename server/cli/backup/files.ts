@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { chown, lchown, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { readStoreId, storeIdContent, storeIdKey } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
-import { flushDirectory } from '../../../shared/runtime/file-system.ts';
+import { flushDirectory, nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import { readSecret, storeSecret } from '../../start/secret-file.ts';
 import type { Entry } from './archive-reader.ts';
 import { connectToCopy } from './catalog.ts';
@@ -85,8 +85,14 @@ export async function refuseOtherStore(
     throw new Error('The media store belongs to another installation: restore into an empty media store.');
 }
 
-/** Puts the files of a backup in place. If it is interrupted, `refuseOtherFiles` accepts the result, so it can run again. */
-export async function restoreFiles(backup: Backup, { secretFile, media }: InstallationPaths): Promise<void> {
+/**
+ * Puts the files of a backup in place. If root restores them, they belong to the user of the service afterwards. If it is
+ * interrupted, `refuseOtherFiles` accepts the result, so it can run again.
+ */
+export async function restoreFiles(
+  backup: Backup,
+  { secretFile, mediaDir, media }: InstallationPaths,
+): Promise<void> {
   if (backup.secretKey !== null) {
     await storeSecret(secretFile, backup.secretKey);
     await flushDirectory(dirname(secretFile));
@@ -95,6 +101,36 @@ export async function restoreFiles(backup: Backup, { secretFile, media }: Instal
     if ((await hashOf(media, keyOf(entry))) !== entry.sha256)
       await media.put(keyOf(entry), entry.content(), entry.bytes);
   }
+  if (process.getuid?.() !== 0) return;
+  await giveToServiceUser(secretFile);
+  if (mediaDir !== null) await giveToServiceUser(mediaDir);
+}
+
+/**
+ * Changes the owner of a file or folder, and of everything in it, to the owner of the innermost folder around it that
+ * root does not own. Without such a folder, the service runs as root, and nothing changes. A file system that refuses the
+ * change does not stop the restore.
+ */
+async function giveToServiceUser(path: string): Promise<void> {
+  const found = await stat(path).catch(nullIfMissing);
+  const owner = await findServiceUser(path);
+  if (!found || !owner) return;
+  try {
+    await chown(path, owner.uid, owner.gid);
+    for (const name of found.isDirectory() ? await readdir(path, { recursive: true }) : [])
+      await lchown(join(path, name), owner.uid, owner.gid);
+  } catch (error) {
+    console.error(
+      `Could not change the owner of ${path}: run \`chown -R ${owner.uid}:${owner.gid} ${path}\``,
+      error,
+    );
+  }
+}
+
+async function findServiceUser(path: string): Promise<{ uid: number; gid: number } | null> {
+  const found = await stat(path).catch(nullIfMissing);
+  if (found && found.uid !== 0) return found;
+  return dirname(path) === path ? null : findServiceUser(dirname(path));
 }
 
 /** Backups of earlier versions contain every file of the directory; those without a media key are skipped. */
