@@ -118,20 +118,21 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
     underWay = await findUnderWay(database);
   });
   console.log('Restore complete.');
-  if (backup.secretKey !== null)
+  if (backup.secretKey !== null && SECRET_KEY === undefined)
     console.log(
       `The secret key was restored to ${paths.secretFile}. Processes that use SECRET_KEY must be given this key.`,
     );
-  else
+  if (backup.secretKey === null)
     console.log(
       'The backup contains no secret key: set SECRET_KEY to the key of the installation that was backed up.',
     );
   if (backup.manifest.media === 'elsewhere')
     console.log('The backup contains no media files: restore the bucket at MEDIA_URL separately.');
-  if (underWay)
-    console.log(
-      `Pending at the time of the backup: ${underWay}. A worker resumes these, so anything sent or published since the backup is done twice. To prevent this, start only the server, cancel them in the studio, and then start the worker.`,
-    );
+  console.log(
+    underWay
+      ? `Pending at the time of the backup: ${underWay}. A worker resumes these, so anything sent or published since the backup is done twice. To prevent this, start only the server, cancel them in the studio, and then start the worker.`
+      : 'Nothing was pending at the time of the backup: start the server and the worker.',
+  );
 }
 
 const about = ({ manifest: { created, tables }, archive: { bytes } }: Backup) =>
