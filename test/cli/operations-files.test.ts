@@ -10,8 +10,8 @@ import { measureDeliveries } from '../../worker/metrics.ts';
 import { WorkerSettings } from '../../worker/settings.ts';
 import { startApp } from '../support/app.ts';
 
-/** Variables that Node.js and the C library read. */
-const ofRuntime = new Set(['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX']);
+/** Variables that Node.js, the C library and apt read. */
+const ofOthers = new Set(['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'DEBIAN_FRONTEND']);
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
@@ -35,7 +35,7 @@ test('every setting that an operator guide or a deploy file names exists, or is 
   const named = text.matchAll(/(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g);
   const unknown = [...named]
     .map(([, name = '']) => name)
-    .filter((name) => !ofRuntime.has(name) && !text.includes(`\${${name}:-`))
+    .filter((name) => !ofOthers.has(name) && !text.includes(`\${${name}:-`))
     .filter((name) => !new RegExp(`^ +${name}\\b`, 'm').test(known));
   expect([...new Set(unknown)]).toEqual([]);
 });
