@@ -104,32 +104,22 @@ const Paragraph = (props: FieldInputProps) => (
   />
 );
 
-function List(props: FieldInputProps) {
-  const { field, value, usual, onEnter, onChange } = props;
-  const { placeholder: _, ...shared } = sharedProps(props);
-  return <ListInput {...shared} {...{ field, value, usual, onEnter, onChange }} />;
-}
-
-interface ListInputProps {
-  name: string;
-  label: string;
-  description: string;
-  required: boolean;
-  error: string | undefined;
-  field: Field;
-  value: unknown;
-  usual: readonly string[] | undefined;
-  onEnter: (() => void) | undefined;
-  onChange(items: string[]): void;
-  onBlur: (() => void) | undefined;
-}
-
 /** Input for a list: tags for short items, one line per item for sentences. */
-function ListInput({ field, value, usual = [], onEnter, ...input }: ListInputProps) {
+function List(props: FieldInputProps) {
+  const { field, value, usual = [], onEnter, onChange } = props;
+  const { placeholder: _, ...shared } = sharedProps(props);
   const items = Array.isArray(value) ? value.map(String) : [];
-  if (holdsSentences(field)) return <LinesInput {...input} items={items} />;
+  if (holdsSentences(field)) return <Lines {...props} items={items} />;
   return (
-    <TagsInput {...input} data={usual} value={items} onFocus={onEnter} splitChars={[',']} acceptValueOnBlur />
+    <TagsInput
+      {...shared}
+      data={usual}
+      value={items}
+      onFocus={onEnter}
+      onChange={onChange}
+      splitChars={[',']}
+      acceptValueOnBlur
+    />
   );
 }
 
@@ -139,11 +129,9 @@ function holdsSentences({ input }: Field): boolean {
   return items.some((item) => typeof item === 'string' && item.split(' ').length > 2);
 }
 
-type LinesInputProps = Omit<ListInputProps, 'field' | 'value' | 'usual' | 'onEnter'> & {
-  items: readonly string[];
-};
-
-function LinesInput({ name, label, error, description, items, onChange, onBlur }: LinesInputProps) {
+function Lines(props: FieldInputProps & { items: readonly string[] }) {
+  const { items, onChange } = props;
+  const { name, label, error, description, onBlur } = sharedProps(props);
   return (
     <Textarea
       {...{ name, label, error }}
