@@ -35,9 +35,12 @@ function partOf(storage: OpenStorage, prefix: string) {
     namesIn(storage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return {
     /** Reads a value; null if it is missing or does not match the schema. */
-    read: <Schema extends z.ZodType>(name: string, schema: Schema) =>
-      readFrom(storage, prefix + name, schema),
-    write: (name: string, value: unknown) => writeTo(storage, prefix + name, value),
+    read: <Schema extends z.ZodType>(name: string, schema: Schema) => {
+      const kept = () => JSON.parse(storage().getItem(prefix + name) ?? 'null', revive);
+      return attempt(() => schema.safeParse(kept()).data ?? null, null);
+    },
+    write: (name: string, value: unknown) =>
+      attempt(() => storage().setItem(prefix + name, JSON.stringify(value, withDates)), undefined),
     remove: (name: string) => removeFrom(storage, prefix + name),
     names,
     /** Locks a name, as `holdLock` does. */
@@ -59,38 +62,20 @@ function withDates(this: unknown, name: string, value: unknown): unknown {
   return held instanceof Date ? { $date: value } : value;
 }
 
-function readFrom<Schema extends z.ZodType>(storage: OpenStorage, name: string, schema: Schema) {
+/** Runs `work`. Returns `otherwise` if it fails, because the storage is full, broken or forbidden. */
+function attempt<Result>(work: () => Result, otherwise: Result): Result {
   try {
-    const kept: unknown = JSON.parse(storage().getItem(name) ?? 'null', revive);
-    return schema.safeParse(kept).data ?? null;
+    return work();
   } catch {
-    return null;
+    return otherwise;
   }
 }
 
-function writeTo(storage: OpenStorage, name: string, value: unknown): void {
-  try {
-    storage().setItem(name, JSON.stringify(value, withDates));
-  } catch {
-    // A storage that is full, broken or forbidden is ignored, as `storageOf` describes.
-  }
-}
+const removeFrom = (storage: OpenStorage, name: string) =>
+  attempt(() => storage().removeItem(name), undefined);
 
-function removeFrom(storage: OpenStorage, name: string): void {
-  try {
-    storage().removeItem(name);
-  } catch {
-    // A storage that is full, broken or forbidden is ignored, as `storageOf` describes.
-  }
-}
-
-function namesIn(storage: OpenStorage): string[] {
-  try {
-    return Array.from({ length: storage().length }, (_, at) => storage().key(at) ?? '');
-  } catch {
-    return [];
-  }
-}
+const namesIn = (storage: OpenStorage) =>
+  attempt(() => Array.from({ length: storage().length }, (_, at) => storage().key(at) ?? ''), []);
 
 /** Sets a cookie for requests below `path` until the browser is closed. It does not belong to an account. */
 export function setCookie({ name, value, path }: { name: string; value: string; path: string }): void {
