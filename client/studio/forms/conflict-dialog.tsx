@@ -74,11 +74,7 @@ function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose 
     { choice: 'theirs', kind: 'removed', label: strings.conflict.theirs(writer), value: theirs },
   ] as const;
   return (
-    <Radio.Group
-      label={labelOf(name, field)}
-      value={choice}
-      onChange={(value) => onChoose(value === 'theirs' ? 'theirs' : 'mine')}
-    >
+    <Radio.Group label={labelOf(name, field)} value={choice} onChange={onChoose}>
       <div className={classes.sides}>
         {sides.map((side) => (
           <Radio.Card key={side.choice} value={side.choice} className={classes.side}>

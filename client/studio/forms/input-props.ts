@@ -1,5 +1,6 @@
 import type { ChangeEvent } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { describeProblem } from '../strings/failures.ts';
 import type { FieldProblems } from './field-problems.ts';
 
@@ -54,11 +55,12 @@ export function exampleOf({ input }: Field): string {
   return typeof example === 'string' || typeof example === 'number' ? String(example) : '';
 }
 
-export interface FieldChoice {
-  value: string;
+export interface FieldChoice<Value extends string = string> {
+  value: Value;
   label: string;
 }
 
 /** Converts labels by value into the options of a select. */
-export const choicesOf = (labels: Readonly<Record<string, string>> = {}): FieldChoice[] =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
+export const choicesOf = <Value extends string>(
+  labels: Readonly<Record<Value, string>>,
+): FieldChoice<Value>[] => keysOf(labels).map((value) => ({ value, label: labels[value] }));

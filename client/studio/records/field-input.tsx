@@ -153,7 +153,7 @@ function Lines(props: FieldInputProps & { items: readonly string[] }) {
 const Choice = (props: FieldInputProps) => (
   <Select
     {...sharedProps(props)}
-    data={choicesOf(props.field.choices)}
+    data={choicesOf(props.field.choices ?? {})}
     value={textOf(props.value)}
     allowDeselect={false}
     onChange={props.onChange}

@@ -5,6 +5,7 @@ import { accessTierLabels, accessTiers } from '../../../shared/contract/resource
 import { useApi } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { recordsOf } from '../data/records.ts';
+import { choicesOf } from '../forms/input-props.ts';
 import { strings } from '../strings/ui-strings.ts';
 
 interface TierInputProps {
@@ -30,7 +31,7 @@ export function TierInput({ name, label, error, value, onChange, onBlur }: TierI
   const own = useOwnTiers(isOpened).filter((tier) => tier !== value);
   const isOwn = value !== '' && !accessTiers.some((tier) => tier === value);
   const choices = [
-    ...accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] })),
+    ...choicesOf(accessTierLabels),
     ...[...(isOwn && !isTyping ? [value] : []), ...own].map((tier) => ({ value: tier, label: tier })),
     { value: another, label: strings.tiers.another },
   ];

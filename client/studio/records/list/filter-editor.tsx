@@ -91,7 +91,7 @@ function QuestionInput({ field, filter, values, onChange }: QuestionInputProps):
 }
 
 function AnyOf({ field, values, onChange }: Pick<QuestionInputProps, 'field' | 'values' | 'onChange'>) {
-  const choices = choicesOf(field.field?.choices);
+  const choices = choicesOf(field.field?.choices ?? {});
   const label = labelOf(field.name, field.field);
   if (choices.length > 0) {
     return (

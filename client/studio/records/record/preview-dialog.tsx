@@ -2,15 +2,12 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreatePreview, previewLimits as limits } from '../../../../shared/contract/features/previews.ts';
-import {
-  type AccessTier,
-  accessTierLabels,
-  accessTiers,
-} from '../../../../shared/contract/resources/access-tier.ts';
+import { type AccessTier, accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { createOnce } from '../../forms/idempotent-create.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { TimeInput } from '../../forms/time-input.tsx';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
@@ -23,7 +20,6 @@ import { useWrite } from '../../ui/use-write.ts';
 import { useOpenRecord } from './use-record-editor.ts';
 
 const labels = strings.previews;
-const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));
 
 /** Dialog that creates a preview link to a draft and lists the site's active preview links. */
 export default function PreviewDialog({ onClose }: { onClose(): void }) {
@@ -66,11 +62,11 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
       {'access_tier' in resource.fields && (
         <Select
           {...labels.as}
-          data={readers}
+          data={choicesOf(accessTierLabels)}
           value={as}
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
-          onChange={(chosen) => setAs(accessTiers.find((tier) => tier === chosen) ?? 'free')}
+          onChange={(tier) => tier && setAs(tier)}
         />
       )}
       <TimeInput

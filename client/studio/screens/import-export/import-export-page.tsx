@@ -215,7 +215,7 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
 /** Input for the publication state of imported posts and pages. Medium's are drafts in both modes. */
 function ModeChoice({ mode, onChange }: { mode: ImportMode; onChange(mode: ImportMode): void }) {
   return (
-    <Radio.Group label={labels.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>
+    <Radio.Group label={labels.mode} value={mode} onChange={onChange}>
       <Stack gap="xs" mt="xs">
         {ImportMode.options.map((each) => (
           <Radio key={each} value={each} {...labels.modes[each]} />

@@ -5,7 +5,6 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { MailReader, MailWarning } from '../../../../shared/contract/features/mailing-preview.ts';
-import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
@@ -17,8 +16,6 @@ import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import classes from './newsletters.module.css';
 
 const labels = strings.newsletters.preview;
-const readers = keysOf(labels.readers);
-const forms = keysOf(labels.forms);
 
 /** Pause in typing before the preview is rendered again, in milliseconds. */
 const pauseMs = 400;
@@ -37,7 +34,7 @@ interface MailPreviewProps {
 export function MailPreview({ post, subject, preheader, canMail, children }: MailPreviewProps) {
   const { studio } = useApi();
   const [as, setAs] = useState<MailReader>('anonymous');
-  const [form, setForm] = useState<(typeof forms)[number]>('desk');
+  const [form, setForm] = useState<keyof typeof labels.forms>('desk');
   const { data: site } = useQuery(siteQuery(useApi()));
   const typed = {
     subject: useDebouncedValue(subject, pauseMs)[0],
@@ -59,12 +56,12 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
           data={choicesOf(labels.readers)}
           value={as}
           allowDeselect={false}
-          onChange={(chosen) => setAs(readers.find((reader) => reader === chosen) ?? 'anonymous')}
+          onChange={(reader) => reader && setAs(reader)}
         />
         <SegmentedControl
           size="xs"
           aria-label={labels.form}
-          data={forms.map((value) => ({ value, label: labels.forms[value] }))}
+          data={choicesOf(labels.forms)}
           value={form}
           onChange={setForm}
         />

@@ -127,14 +127,7 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
 }
 
 const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
-  <Radio.Group
-    label={labels.role}
-    value={value}
-    onChange={(chosen) => {
-      const role = roleNames.find((name) => name === chosen);
-      if (role) onChange(role);
-    }}
-  >
+  <Radio.Group label={labels.role} {...{ value, onChange }}>
     <Stack gap="sm" mt={6}>
       {roleNames.map((role) => (
         <Radio key={role} value={role} label={labels.roles[role]} description={labels.roleHelps[role]} />

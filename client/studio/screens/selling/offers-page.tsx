@@ -6,7 +6,6 @@ import {
   CreateOffer,
   membershipTiers,
   offerLimits,
-  soldCollections,
   UpdateOffer,
 } from '../../../../shared/contract/features/offers.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -147,10 +146,7 @@ function OfferDialog({ edited, onClose }: OfferDialogProps) {
           data={choicesOf(labels.intervals)}
           value={values.interval}
           allowDeselect={false}
-          onChange={(chosen) => {
-            const interval = CreateOffer.shape.interval.options.find((one) => one === chosen);
-            if (interval) set('interval', interval);
-          }}
+          onChange={(interval) => interval && set('interval', interval)}
         />
       )}
       {!edited && values.interval === 'once' && <RecordFields {...{ values, problems, set }} />}
@@ -183,8 +179,7 @@ const RecordFields = ({ values, problems, set }: FieldsProps) => (
       data={choicesOf(labels.kinds)}
       value={values.collection}
       allowDeselect={false}
-      onChange={(chosen) => {
-        const collection = soldCollections.find((one) => one === chosen);
+      onChange={(collection) => {
         if (!collection) return;
         set('collection', collection);
         set('record_id', '');

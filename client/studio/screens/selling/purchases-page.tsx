@@ -126,8 +126,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           data={choicesOf(kindNames)}
           value={values.content_type}
           allowDeselect={false}
-          onChange={(chosen) => {
-            const kind = kinds.find((item) => item === chosen);
+          onChange={(kind) => {
             if (!kind) return;
             set('content_type', kind);
             set('content_id', '');

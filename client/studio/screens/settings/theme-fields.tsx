@@ -59,7 +59,7 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
             <Select
               key={name}
               label={strings.site[name]}
-              data={choicesOf(choices[name])}
+              data={choicesOf<string>(choices[name])}
               value={values[name]}
               allowDeselect={false}
               onChange={(value) => set(name, shape[name].parse(value))}
@@ -124,11 +124,7 @@ type Look = Theme['look'];
 /** Input for the theme's look. Each option shows a drawing of a home page. */
 function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
-    <Radio.Group
-      {...strings.site.look}
-      value={value}
-      onChange={(look) => onChange(Theme.shape.look.parse(look))}
-    >
+    <Radio.Group {...strings.site.look} {...{ value, onChange }}>
       <SimpleGrid cols={{ base: 2, sm: 4 }} mt="xs">
         {keysOf(lookImages).map((look) => (
           <Radio.Card
