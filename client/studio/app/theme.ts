@@ -9,7 +9,6 @@ import {
   Modal,
   Paper,
   PasswordInput,
-  Table,
   Tooltip,
 } from '@mantine/core';
 import { strings } from '../strings/ui-strings.ts';
@@ -95,7 +94,6 @@ export const theme = createTheme({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': strings.session.showPassword } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
   },
 });
