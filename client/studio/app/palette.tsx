@@ -93,7 +93,7 @@ export default function Palette() {
       centered={false}
       yOffset={96}
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
-      nothingFound={strings.palette.nothing}
+      nothingFound={strings.lists.noMatch}
       attributes={{ content: { 'aria-label': strings.navigation.search, 'data-palette': true } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,

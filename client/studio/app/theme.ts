@@ -9,6 +9,7 @@ import {
   Modal,
   Paper,
   PasswordInput,
+  type SelectProps,
   Tooltip,
 } from '@mantine/core';
 import { strings } from '../strings/ui-strings.ts';
@@ -94,6 +95,8 @@ export const theme = createTheme({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': strings.session.showPassword } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
+    // Without `Select.extend`, which would load the component with the first screens.
+    Select: { defaultProps: { allowDeselect: false } satisfies Partial<SelectProps> },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
   },
 });

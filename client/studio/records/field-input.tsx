@@ -155,7 +155,6 @@ const Choice = (props: FieldInputProps) => (
     {...sharedProps(props)}
     data={choicesOf(props.field.choices ?? {})}
     value={textOf(props.value)}
-    allowDeselect={false}
     onChange={props.onChange}
   />
 );

@@ -76,12 +76,13 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
     <Select
       label={label}
       searchable
+      allowDeselect
       data={own ? [own, ...others] : others}
       value={value || null}
       error={error}
       searchValue={query}
       onSearchChange={setQuery}
-      nothingFoundMessage={strings.palette.nothing}
+      nothingFoundMessage={strings.lists.noMatch}
       onChange={(id, choice) => {
         setChosen(choice);
         onChange(id ?? '');

@@ -43,7 +43,6 @@ export function TierInput({ name, label, error, value, onChange, onBlur }: TierI
         value={isTyping ? another : value}
         description={isTyping ? undefined : consequenceOf(value)}
         error={isTyping ? undefined : error}
-        allowDeselect={false}
         maxDropdownHeight={360}
         comboboxProps={{ withinPortal: false }}
         onDropdownOpen={() => setOpened(true)}

@@ -93,6 +93,5 @@ export const common = {
     screens: 'Screens',
     records: 'Content',
     scheme: 'Toggle light and dark',
-    nothing: 'No results',
   },
 } as const;

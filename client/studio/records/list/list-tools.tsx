@@ -60,7 +60,6 @@ export function Only({ name, label, all, choices }: OnlyProps) {
       aria-label={label}
       data={[{ value: '', label: all }, ...choices]}
       value={choices.some((choice) => choice.value === value) ? value : ''}
-      allowDeselect={false}
       searchable={choices.length > fewChoices}
       onChange={(next) => change({ [name]: next ?? '' })}
     />

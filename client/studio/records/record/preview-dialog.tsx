@@ -64,7 +64,6 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
           {...labels.as}
           data={choicesOf(accessTierLabels)}
           value={as}
-          allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
           onChange={(tier) => tier && setAs(tier)}
         />

@@ -148,7 +148,6 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
               : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
         }))}
       value={String(value.revision)}
-      allowDeselect={false}
       onChange={(chosen) => onChange(Number(chosen))}
     />
   );

@@ -55,7 +55,6 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
           aria-label={labels.as}
           data={choicesOf(labels.readers)}
           value={as}
-          allowDeselect={false}
           onChange={(reader) => reader && setAs(reader)}
         />
         <SegmentedControl

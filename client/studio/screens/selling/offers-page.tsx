@@ -145,7 +145,6 @@ function OfferDialog({ edited, onClose }: OfferDialogProps) {
           label={labels.interval}
           data={choicesOf(labels.intervals)}
           value={values.interval}
-          allowDeselect={false}
           onChange={(interval) => interval && set('interval', interval)}
         />
       )}
@@ -178,7 +177,6 @@ const RecordFields = ({ values, problems, set }: FieldsProps) => (
       label={labels.kind}
       data={choicesOf(labels.kinds)}
       value={values.collection}
-      allowDeselect={false}
       onChange={(collection) => {
         if (!collection) return;
         set('collection', collection);
@@ -214,7 +212,6 @@ const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: bo
       value={values.currency || null}
       disabled={!isNew}
       searchable
-      allowDeselect={false}
       nothingFoundMessage={strings.lists.noMatch}
       error={describeProblem(problems.currency)}
       onChange={(currency) => set('currency', currency ?? '')}

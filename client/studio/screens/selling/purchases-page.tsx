@@ -125,7 +125,6 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           label={labels.kind}
           data={choicesOf(kindNames)}
           value={values.content_type}
-          allowDeselect={false}
           onChange={(kind) => {
             if (!kind) return;
             set('content_type', kind);

@@ -80,7 +80,6 @@ const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) =
       value={values.language}
       error={problems.language}
       searchable
-      allowDeselect={false}
       nothingFoundMessage={strings.lists.noMatch}
       onChange={(language) => language && set('language', language)}
     />
@@ -91,6 +90,7 @@ const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) =
       value={values.currency || null}
       error={problems.currency}
       searchable
+      allowDeselect
       clearable
       nothingFoundMessage={strings.lists.noMatch}
       onChange={(currency) => set('currency', currency ?? '')}
@@ -101,7 +101,6 @@ const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) =
       value={values.time_zone}
       error={problems.time_zone}
       searchable
-      allowDeselect={false}
       nothingFoundMessage={strings.lists.noMatch}
       filter={filterZones}
       onChange={(zone) => zone && set('time_zone', zone)}
@@ -152,7 +151,6 @@ function NewsletterFields({ form }: { form: SiteForm }) {
           {...newsletterWords.confirm}
           data={choices.map(({ value, label }) => ({ value, label }))}
           value={choices.find(({ confirm }) => confirm === values.confirm)?.value ?? 'usual'}
-          allowDeselect={false}
           onChange={(chosen) =>
             set('confirm', choices.find(({ value }) => value === chosen)?.confirm ?? null)
           }

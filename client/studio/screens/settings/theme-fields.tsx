@@ -61,7 +61,6 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
               label={strings.site[name]}
               data={choicesOf<string>(choices[name])}
               value={values[name]}
-              allowDeselect={false}
               onChange={(value) => set(name, shape[name].parse(value))}
             />
           ))}
