@@ -17,7 +17,6 @@ export const media = {
     copyAddress: 'Copy URL',
     copied: 'URL copied',
     notCopied: (address: string) => `This browser does not allow copying. The URL is ${address}`,
-    open: 'Open',
     pixels: (width: number, height: number) => `${width} × ${height}`,
     bytes: (bytes: number) =>
       bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} KB` : `${(bytes / 1e6).toFixed(1)} MB`,

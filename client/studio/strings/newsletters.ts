@@ -44,15 +44,6 @@ export const newsletters = {
     progress: 'Progress',
     settled: (settled: number, all: number) => `${settled.toLocaleString()} of ${readers(all)} done`,
     figures: 'Delivery status',
-    counted: {
-      accepted: 'Delivered',
-      waiting: 'Waiting',
-      refused: 'Refused',
-      bounced: 'Bounced',
-      complained: 'Complained',
-      skipped: 'Skipped',
-      unknown: 'Unconfirmed',
-    },
     unconfirmed: (count: number, isRepeated: boolean) =>
       `The connection broke while ${count === 1 ? '1 email was' : `${count.toLocaleString()} emails were`} being sent, so delivery is unconfirmed. ${isRepeated ? 'Each is sent again after ten minutes, so some readers may receive two.' : 'They are not sent again, so no reader receives two.'}`,
     toPost: 'Open the post',

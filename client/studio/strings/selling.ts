@@ -48,8 +48,6 @@ export const selling = {
     byPolling: 'within a minute; refunds and renewals within 15 minutes',
     tax: 'Stripe Tax',
     codes: 'Promotion codes',
-    on: 'On',
-    off: 'Off',
     active: 'Connected',
     broken: 'Not working',
     testLead:
@@ -123,7 +121,6 @@ export const selling = {
     noneLead: 'Add an offer for a membership. Everyone who joins appears here.',
     search: 'Find by email',
     member: 'Member',
-    price: 'Price',
     openUntil: 'Paid until',
     joined: 'Joined',
     edit: 'Correct the address',

@@ -57,13 +57,11 @@ export const session = {
     nameLead: 'Shown to colleagues and people you invite.',
     rename: 'Save name',
     renamed: 'Name saved.',
-    password: 'Password',
     passwordLead: 'Changing it signs you out on all other devices.',
     current: 'Current password',
     wrong: 'This is not your password.',
     change: 'Change password',
     changed: 'Password changed. You are signed out everywhere else.',
-    email: 'Email',
     emailLead: (now: string) =>
       `You sign in with ${now}. We email a link to the new address and notify the old one.`,
     newEmail: 'New address',

@@ -19,7 +19,6 @@ export const webhooks = {
     switchedOff: 'Disabled after failures',
     whyOff: (count: number) =>
       `${count} attempts in a row failed, so the webhook is switched off. Switch it on to try again.`,
-    enable: 'Switch on',
     enabled: 'Webhook enabled; failure count reset',
     disabled: 'Webhook disabled',
     deleteOne: 'Delete this webhook?',

@@ -26,11 +26,11 @@ export default function AccountPage() {
         <Section title={strings.account.name} lead={strings.account.nameLead}>
           <NameForm />
         </Section>
-        <Section title={strings.account.password} lead={strings.account.passwordLead}>
+        <Section title={strings.session.password} lead={strings.account.passwordLead}>
           <PasswordForm />
         </Section>
         <SecondFactor />
-        <Section title={strings.account.email} lead={strings.account.emailLead(own?.email ?? '')}>
+        <Section title={strings.session.email} lead={strings.account.emailLead(own?.email ?? '')}>
           <EmailForm />
         </Section>
         <Section title={strings.account.sessions} lead={strings.account.sessionsLead}>

@@ -34,7 +34,7 @@ export default function EnrollmentsPage() {
   const { param } = useListAddress();
   const [finished, byFinished] = useOnly('finished', {
     label: strings.records.state,
-    all: labels.all,
+    all: strings.lists.states.all,
     choices: { no: labels.learning, yes: labels.done },
   });
   const list = useListPage(

@@ -103,10 +103,10 @@ interface DifferencesProps {
 }
 
 function Differences({ resource, sides: [before, after], isWithPresent, none }: DifferencesProps) {
-  const { past, present, same, sameAs } = strings.history;
+  const { past, now, same, sameAs } = strings.history;
   const differing = Object.entries(resource.fields).filter(([name]) => !isEqual(before[name], after[name]));
   const labels = isWithPresent
-    ? { before: past, after: present }
+    ? { before: past, after: now }
     : { before: strings.history.before, after: strings.history.after };
   if (differing.length === 0) {
     return <Note>{none ?? (isWithPresent ? same : sameAs)}</Note>;

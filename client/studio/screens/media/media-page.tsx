@@ -155,7 +155,7 @@ function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: Medi
         href={viewOf(file)}
         target="_blank"
         rel="noopener"
-        aria-label={`${strings.media.open} ${name}`}
+        aria-label={`${strings.common.open} ${name}`}
       >
         {width ? (
           <img

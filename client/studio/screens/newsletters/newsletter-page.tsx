@@ -89,7 +89,7 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
   const lost = counts.refused + counts.bounced + counts.complained;
   const figures = [
     { name: 'accepted', tone: 'good', count: counts.accepted, isAlways: true },
-    { name: 'waiting', tone: 'off', count: waiting },
+    { name: 'queued', tone: 'off', count: waiting },
     { name: 'unknown', tone: 'waiting', count: counts.unknown },
     { name: 'refused', tone: 'bad', count: counts.refused, isAlways: true },
     { name: 'bounced', tone: 'bad', count: counts.bounced },
@@ -118,7 +118,7 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
           .map(({ name, tone, count }) => (
             <div key={name}>
               <dt>
-                <Dot tone={tone} label={labels.counted[name]} />
+                <Dot tone={tone} label={labels.states[name]} />
               </dt>
               <dd>{count.toLocaleString()}</dd>
             </div>

@@ -33,6 +33,7 @@ import classes from './connection.module.css';
 type Connection = OutputOf<ApiClient['studio']['payments']['get']>;
 
 const labels = strings.payments;
+const { on, off } = strings.common;
 
 const paymentsKey = ['payments'];
 
@@ -89,8 +90,8 @@ function Connected({ connection }: { connection: Connection }) {
     [labels.account, account_name || labels.unnamed],
     [labels.mode, livemode ? labels.live : labels.test],
     [labels.news, webhook ? labels.byWebhook : labels.byPolling],
-    [labels.tax, automatic_tax ? labels.on : labels.off],
-    [labels.codes, promotion_codes ? labels.on : labels.off],
+    [labels.tax, automatic_tax ? on : off],
+    [labels.codes, promotion_codes ? on : off],
   ];
   return (
     <>

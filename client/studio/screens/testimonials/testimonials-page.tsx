@@ -22,7 +22,7 @@ export default function TestimonialsPage() {
   const { param } = useListAddress();
   const [shown, byShown] = useOnly('shown', {
     label: strings.lists.show,
-    all: labels.all,
+    all: strings.lists.states.all,
     choices: { yes: labels.shown, no: labels.waiting },
   });
   const list = useListPage(

@@ -54,7 +54,7 @@ export default function TrashPage() {
       <ListTools>
         <Only
           name="collection"
-          label={strings.trash.show}
+          label={strings.lists.show}
           all={strings.trash.all}
           choices={contentCollections.map((value) => ({ value, label: capitalised(value) }))}
         />

@@ -67,7 +67,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           loading={switching.isPending}
           onClick={() => switching.mutate(true)}
         >
-          {strings.webhooks.enable}
+          {strings.common.switchOn}
         </Button>
       )}
       <RowMenu
