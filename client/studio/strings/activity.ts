@@ -64,16 +64,11 @@ export const activity = {
       'studio.purchases.record': 'Recorded a purchase',
       'studio.purchases.update': 'Changed a purchase',
       'studio.memberships.update': 'Changed a membership',
-      'v2.purchases.record': 'Recorded a purchase',
-      'v2.purchases.update': 'Changed a purchase',
       'v2.checkouts.create': 'Started a checkout',
       'v2.memberships.report': 'Reported a membership',
       'studio.enrollments.create': 'Enrolled a learner',
       'studio.enrollments.complete': 'Completed an enrollment',
       'studio.enrollments.end': 'Ended an enrollment',
-      'v2.enrollments.create': 'Enrolled a learner',
-      'v2.enrollments.complete': 'Completed an enrollment',
-      'v2.enrollments.end': 'Ended an enrollment',
       'studio.testimonials.update': 'Approved or hid a testimonial',
       'studio.mailings.create': 'Created a newsletter',
       'studio.mailings.test': 'Sent a test newsletter',
@@ -81,25 +76,14 @@ export const activity = {
       'studio.mailings.resume': 'Resumed a newsletter',
       'studio.mailings.cancel': 'Canceled a newsletter',
       'studio.mailings.retry': 'Retried a newsletter',
-      'v2.mailings.create': 'Created a newsletter',
-      'v2.mailings.test': 'Sent a test newsletter',
-      'v2.mailings.pause': 'Paused a newsletter',
-      'v2.mailings.resume': 'Resumed a newsletter',
-      'v2.mailings.cancel': 'Canceled a newsletter',
-      'v2.mailings.retry': 'Retried a newsletter',
       'studio.subscribers.create': 'Added a subscriber',
       'studio.subscribers.update': 'Changed a subscriber',
       'studio.subscribers.delete': 'Deleted a subscriber',
-      'v2.subscribers.create': 'Added a subscriber',
-      'v2.subscribers.update': 'Changed a subscriber',
-      'v2.subscribers.delete': 'Deleted a subscriber',
       'studio.media.update': 'Changed a file’s description',
-      'v2.media.update': 'Changed a file’s description',
       'studio.redirects.create': 'Added a redirect',
       'studio.redirects.update': 'Changed a redirect',
       'studio.redirects.delete': 'Deleted a redirect',
       'studio.media.delete': 'Deleted a file',
-      'v2.media.delete': 'Deleted a file',
       'studio.transfers.export': 'Exported the site',
       'studio.subscribers.export': 'Exported the subscribers',
       'studio.members.export': 'Exported the members',
@@ -129,3 +113,9 @@ export const activity = {
     },
   },
 };
+
+const actions: Partial<Record<string, string>> = activity.activity.actions;
+
+/** Returns the description of an audited procedure. A procedure of the API (`v2`) shares that of the studio. */
+export const describeAction = (procedure: string): string | undefined =>
+  actions[procedure] ?? actions[procedure.replace(/^v2\./, 'studio.')];

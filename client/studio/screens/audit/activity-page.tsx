@@ -5,6 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { connectedQuery, nameOf, peopleQuery, type StaffMember } from '../../data/queries.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { describeAction } from '../../strings/activity.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, TwoLines, timeColumn } from '../../ui/columns.tsx';
@@ -61,11 +62,9 @@ function whatIs({ kind, id }: Entry['actor'], people: People): string {
   return person ? strings.people.roles[person.role] : strings.activity.gone;
 }
 
-const actionLabels: Readonly<Record<string, string>> = strings.activity.actions;
-
 /** Describes a procedure's action; falls back to the procedure's name. */
 const actionText = (action: string): string =>
-  actionLabels[action] ??
+  describeAction(action) ??
   action
     .split('.')
     .slice(1)
