@@ -6,8 +6,7 @@ import type { OwnRecord } from '../../data/records.ts';
 import { labelOf } from '../../strings/names.ts';
 import { partialDay } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { RowLink, stateColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { RowLink, stateColumn, type TableColumn } from '../../ui/data-table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { StateBadge } from '../state-badge.tsx';
 

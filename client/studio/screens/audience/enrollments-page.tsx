@@ -12,9 +12,8 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { randomId } from '../../ui/browser.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import type { OptionalAction, RowAction } from '../../ui/row-menu.tsx';
 import { Time } from '../../ui/time.tsx';

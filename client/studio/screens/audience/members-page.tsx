@@ -16,8 +16,7 @@ import { rowsPerPage } from '../../records/list/list-search.ts';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { editing } from '../../ui/row-menu.tsx';
 

@@ -14,9 +14,8 @@ import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { deletion } from '../../ui/row-menu.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];

@@ -8,8 +8,7 @@ import { pagesOf, useListAddress, useListPage } from '../../records/list/use-lis
 import { describeAction } from '../../strings/activity.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, TwoLines, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, type TableColumn, TwoLines, timeColumn } from '../../ui/data-table.tsx';
 
 /** Staff of the site; undefined until loaded. */
 type People = readonly StaffMember[] | undefined;

@@ -6,8 +6,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
 
 const labels = strings.newsletters;

@@ -4,8 +4,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 
 type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 

@@ -11,9 +11,8 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 
 export default function RedirectsPage() {

@@ -6,8 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 
 type AttentionRow = OutputOf<ApiClient['studio']['attention']['list']>['items'][number];

@@ -23,8 +23,7 @@ import { RecordSelect, useChoices } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { currencyChoices } from '../../strings/locales.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { editing } from '../../ui/row-menu.tsx';
 

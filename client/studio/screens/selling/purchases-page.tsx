@@ -19,8 +19,7 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, stateColumn, type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { editing } from '../../ui/row-menu.tsx';
 

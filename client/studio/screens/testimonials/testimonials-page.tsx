@@ -8,8 +8,7 @@ import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn } from '../../ui/columns.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { type TableColumn, timeColumn } from '../../ui/data-table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 

@@ -20,9 +20,8 @@ import {
 import { actorName, capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
-import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import { nameColumn, type TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
