@@ -26,13 +26,11 @@ interface RecordPage {
   total: number;
 }
 
-interface RecordWrites {
+/** Procedures of a resource. Modules and lessons have no lists, because they are read with their course. */
+export interface RecordProcedures {
   create: Mutation<Values, { id: string }>;
   update: Mutation<Values & { id: string }, object>;
   delete: Mutation<{ id: string }, unknown>;
-}
-
-export interface RecordProcedures extends RecordWrites {
   /** Only for resources with drafts. */
   schedule: Mutation<{ id: string; publish_at: Date | null }, object>;
   /** Only for resources that are ordered by hand. */
@@ -62,10 +60,6 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
   if (!procedures) throw new Error(`the service has no procedures for ${collection}`);
   return procedures;
 }
-
-/** Returns the procedures for modules or lessons. They have none for lists, because they are read with their course. */
-export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
-  recordsOf(api, resource);
 
 export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: string) =>
   ['records', collection, 'one', id] as const;
@@ -144,28 +138,8 @@ export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: 
 const isOfOne = (error: unknown) =>
   ['precondition_failed', 'not_found', 'validation_failed'].includes(codeOf(error) ?? '');
 
-interface Address {
-  collection: string;
-  id: string;
-}
-
-/** Converts an address into the procedures' input. Throws for an unknown collection. */
-function addressOf({ collection, id }: Address) {
-  const known = contentCollections.find((name) => name === collection);
-  if (!known) throw new Error(`unknown collection: ${collection}`);
-  return { collection: known, id };
-}
-
-/**
- * Restores a record from the trash. The answer contains the record's slug if the collection has slugs. Throws an `Error`
- * for an unknown collection, before a request is sent.
- */
-export const restoreTrashed = (api: ApiClient, address: Address) =>
-  api.studio.trash.restore.mutate(addressOf(address));
-
-/** Deletes a record in the trash permanently. Throws an `Error` for an unknown collection, before a request is sent. */
-export const purgeTrashed = (api: ApiClient, address: Address) =>
-  api.studio.trash.purge.mutate(addressOf(address));
+/** Address of a record in the trash. Throws an `Error` for an unknown collection, before a request is sent. */
+export const TrashAddress = z.object({ collection: z.enum(contentCollections), id: z.string() });
 
 /** Refetches the lists and records of a collection, and the trash. */
 export const forgetLists = (queries: QueryClient, collection: string) =>

@@ -3,7 +3,7 @@ import { retentionDays } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { shapeOf, titleOf } from '../../data/record-shape.ts';
-import { forgetLists, oneByOne, recordsOf, restoreTrashed, type Values } from '../../data/records.ts';
+import { forgetLists, oneByOne, recordsOf, TrashAddress, type Values } from '../../data/records.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -36,7 +36,7 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
       : null;
   const bringBack = async (records: readonly Deleted[]) => {
     const { done, left, failure } = await oneByOne(records, async (record) => {
-      await restoreTrashed(api, { collection, id: record.id });
+      await api.studio.trash.restore.mutate(TrashAddress.parse({ collection, id: record.id }));
       return record;
     });
     if (done.length === 0) {

@@ -6,7 +6,7 @@ import { curriculumResources } from '../../../../shared/contract/resources/index
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
-import { found, type Values, writesOf } from '../../data/records.ts';
+import { found, recordsOf, type Values } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { type FormOptions, useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../records/field-input.tsx';
@@ -89,7 +89,7 @@ function usePartForm({ courseId, part, onSent }: PartFormOptions) {
   const api = useApi();
   const queries = useQueryClient();
   const resource: Resource = curriculumResources[kind];
-  const procedures = writesOf(api, resource);
+  const procedures = recordsOf(api, resource);
   const fields = Object.entries(resource.fields).filter(
     ([name]) => !(name in parent) && name !== 'sort_order',
   );

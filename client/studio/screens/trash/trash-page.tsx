@@ -7,7 +7,7 @@ import { type ContentCollection, contentCollections } from '../../../../shared/c
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/permissions.ts';
-import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
+import { findResource, forgetLists, TrashAddress } from '../../data/records.ts';
 import { ListTools, Only } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import {
@@ -122,12 +122,12 @@ const daysLeft = (deleted: Date) =>
   Math.max(1, Math.ceil((deleted.getTime() + days * dayMs - Date.now()) / dayMs));
 
 function useTrash() {
-  const api = useApi();
+  const { studio } = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const confirm = useConfirm();
   const restoring = useMutation({
-    mutationFn: (item: TrashedRecord) => restoreTrashed(api, item),
+    mutationFn: (item: TrashedRecord) => studio.trash.restore.mutate(TrashAddress.parse(item)),
     onSuccess: (_, { collection, id, title }) => {
       const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
       const isOpened = findResource(collection) !== undefined;
@@ -142,7 +142,7 @@ function useTrash() {
       title: strings.trash.purgeOne(item.title),
       lead: strings.trash.purgeLead,
       action: strings.trash.purge,
-      run: () => purgeTrashed(api, item),
+      run: () => studio.trash.purge.mutate(TrashAddress.parse(item)),
       refreshes: ['trash'],
       done: strings.trash.purged(item.title),
     });
