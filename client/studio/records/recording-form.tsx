@@ -38,14 +38,13 @@ export function useRecording<Values extends { buyer_email: string }>(options: Re
     onClose,
     done: (_, { buyer_email }) => labels.added(buyer_email),
   });
-  const { values, problems, set } = form;
   const dialog = (fields: ReactNode) => (
     <FormDialog title={labels.add} action={labels.add} {...{ form, onClose }}>
       <TextInput type="email" label={strings.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
       {fields}
     </FormDialog>
   );
-  return { values, problems, set, dialog };
+  return { form, dialog };
 }
 
 interface RecordSelectProps {

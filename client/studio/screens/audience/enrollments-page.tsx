@@ -5,11 +5,11 @@ import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/permissions.ts';
+import { inputOf } from '../../forms/input-props.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
-import { describeProblem } from '../../strings/failures.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { randomId } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -115,7 +115,7 @@ function useActions() {
 
 function EnrollDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  const { values, problems, set, dialog } = useRecording({
+  const { form, dialog } = useRecording({
     name,
     labels,
     initial: { course_id: '', buyer_email: '' },
@@ -123,13 +123,5 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
     send: (input, options) => studio.enrollments.create.mutate(enrollment.create.parse(input), options),
     onClose,
   });
-  return dialog(
-    <RecordSelect
-      label={labels.course}
-      resource={course}
-      value={values.course_id}
-      error={describeProblem(problems.course_id)}
-      onChange={(id) => set('course_id', id)}
-    />,
-  );
+  return dialog(<RecordSelect label={labels.course} resource={course} {...inputOf(form, 'course_id')} />);
 }

@@ -15,7 +15,7 @@ import { siteQuery } from '../../data/queries.ts';
 import type { FieldProblems } from '../../forms/field-problems.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { choicesOf, textOf, tickOf } from '../../forms/input-props.ts';
+import { choicesOf, inputOf, textOf, tickOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
@@ -170,25 +170,23 @@ interface FieldsProps {
 }
 
 /** Inputs for the record that an offer sells. */
-const RecordFields = ({ values, problems, set }: FieldsProps) => (
+const RecordFields = (form: FieldsProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <Select
       label={labels.kind}
       data={choicesOf(labels.kinds)}
-      value={values.collection}
+      value={form.values.collection}
       onChange={(collection) => {
         if (!collection) return;
-        set('collection', collection);
-        set('record_id', '');
+        form.set('collection', collection);
+        form.set('record_id', '');
       }}
     />
     <RecordSelect
-      key={values.collection}
+      key={form.values.collection}
       label={labels.record}
-      resource={resources[values.collection]}
-      value={values.record_id}
-      error={describeProblem(problems.record_id)}
-      onChange={(id) => set('record_id', id)}
+      resource={resources[form.values.collection]}
+      {...inputOf(form, 'record_id')}
     />
   </SimpleGrid>
 );

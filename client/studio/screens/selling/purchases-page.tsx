@@ -10,7 +10,7 @@ import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/permissions.ts';
 import { singularOf } from '../../data/record-shape.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { choicesOf, textOf } from '../../forms/input-props.ts';
+import { choicesOf, inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
@@ -109,7 +109,7 @@ function CorrectionDialog({ row, onClose }: { row: Purchase; onClose(): void }) 
 
 function PurchaseDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  const { values, problems, set, dialog } = useRecording<NewPurchase>({
+  const { form, dialog } = useRecording<NewPurchase>({
     name,
     labels,
     initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
@@ -117,6 +117,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
     send: (input, options) => studio.purchases.record.mutate(purchase.create.parse(input), options),
     onClose,
   });
+  const { values, problems, set } = form;
   return dialog(
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -134,9 +135,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           key={values.content_type}
           label={labels.what}
           resource={resources[values.content_type]}
-          value={values.content_id}
-          error={describeProblem(problems.content_id)}
-          onChange={(id) => set('content_id', id)}
+          {...inputOf(form, 'content_id')}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
