@@ -12,6 +12,7 @@ import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
+import { found } from '../../data/records.ts';
 import type { FieldProblems } from '../../forms/field-problems.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
@@ -77,19 +78,17 @@ interface OfferDialogProps {
 
 type Values = ReturnType<typeof valuesOf>;
 
-const valuesOf = ({
-  title,
-  interval,
-  collection,
-  record_id,
-  tiers,
-  amount,
-  currency,
-  trial_days,
-  ...offer
-}: OfferRow) => ({
-  ...{ title, interval, collection: collection ?? ('posts' as const), record_id: record_id ?? '', tiers },
-  ...{ amount, currency, trial_days, active: offer.active, sort_order: offer.sort_order },
+const valuesOf = (offer: OfferRow) => ({
+  title: offer.title,
+  interval: offer.interval,
+  collection: offer.collection ?? ('posts' as const),
+  record_id: offer.record_id ?? '',
+  tiers: offer.tiers,
+  amount: offer.amount,
+  currency: offer.currency,
+  trial_days: offer.trial_days,
+  active: offer.active,
+  sort_order: offer.sort_order,
 });
 
 /** An offer is either of a record or of a membership: the fields of the other are not sent. */
@@ -119,12 +118,7 @@ function OfferDialog({ edited, onClose }: OfferDialogProps) {
     way: wayOf(edited, {
       name: 'offers',
       valuesOf,
-      read: async (id) => {
-        const all = await offers.list.query({ per_page: offerLimits.perSite });
-        const row = all.items.find((one) => one.id === id);
-        if (!row) throw new Error(`offer ${id} is not in the list, although offers are never deleted`);
-        return row;
-      },
+      read: async (id) => found((await offers.list.query({ per_page: offerLimits.perSite })).items, id),
       create: (input, options) => offers.create.mutate(CreateOffer.parse(input), options),
       update: (input, options) => offers.update.mutate(UpdateOffer.parse(input), options),
     }),
