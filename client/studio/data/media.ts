@@ -37,10 +37,9 @@ export function useMediaFiles() {
   });
 }
 
-const mediaFileQuery = (api: ApiClient, id: string) => queryOf(['media', id], api.studio.media.get, { id });
-
 /** Returns the query of one file. It sends no request if `id` is empty. */
-export const useMediaFile = (id: string) => useQuery({ ...mediaFileQuery(useApi(), id), enabled: id !== '' });
+export const useMediaFile = (id: string) =>
+  useQuery({ ...queryOf(['media', id], useApi().studio.media.get, { id }), enabled: id !== '' });
 
 /**
  * Sets a cookie that names the site of requested images. Image requests carry no session, and the studio's address may not

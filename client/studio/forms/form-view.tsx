@@ -102,23 +102,17 @@ export const FormBody = ({ form, element, gap, children, actions, footClassName 
         {children}
       </fieldset>
       <Stack gap={gap} className={footClassName}>
-        <FormAlerts {...form} />
+        <Problem>{form.failure}</Problem>
+        {form.isUnanswered && (
+          <Alert color="yellow" role="status">
+            {strings.forms.unanswered}
+          </Alert>
+        )}
+        {form.conflict && <ConflictDialog conflict={form.conflict} />}
         {actions}
       </Stack>
     </Stack>
   </form>
-);
-
-const FormAlerts = ({ failure, conflict, isUnanswered }: FormState) => (
-  <>
-    <Problem>{failure}</Problem>
-    {isUnanswered && (
-      <Alert color="yellow" role="status">
-        {strings.forms.unanswered}
-      </Alert>
-    )}
-    {conflict && <ConflictDialog conflict={conflict} />}
-  </>
 );
 
 interface FormDialogProps {

@@ -73,11 +73,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <TableRow
-              key={row.id}
-              {...{ row, columns, choosing }}
-              isChosen={choosing?.chosen.has(row.id) ?? false}
-            />
+            <TableRow key={row.id} {...{ row, columns, choosing }} />
           ))}
         </tbody>
       </table>
@@ -108,14 +104,10 @@ function ChooseAll<Row extends { id: string }>({
   );
 }
 
-interface TableRowProps<Row> {
-  row: Row;
-  columns: readonly TableColumn<Row>[];
-  choosing: RowSelection<Row> | undefined;
-  isChosen: boolean;
-}
+type TableRowProps<Row> = Pick<DataTableProps<Row>, 'columns' | 'choosing'> & { row: Row };
 
-function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>) {
+function TableRow<Row extends { id: string }>({ row, columns, choosing }: TableRowProps<Row>) {
+  const isChosen = choosing?.chosen.has(row.id) ?? false;
   return (
     <tr data-chosen={isChosen}>
       {choosing && (

@@ -132,34 +132,24 @@ function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' |
 }
 
 /** The active filters; each can be changed or removed. */
-function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps) {
+function FilterChips({ fields, ...filters }: FiltersProps) {
+  const { search, open } = filters;
   const shown = fields.filter((field) => field.name === open || filterLabels(field, search) !== '');
   if (shown.length === 0) return null;
   return (
     <div className={classes.chips}>
       {shown.map((field) => (
-        <FilterChip
-          key={field.name}
-          field={field}
-          search={search}
-          isOpen={field.name === open}
-          onOpen={(isOpen) => setOpen(isOpen ? field.name : null)}
-          onChange={onChange}
-        />
+        <FilterChip key={field.name} {...{ field, ...filters }} />
       ))}
     </div>
   );
 }
 
-interface FilterChipProps {
-  field: FilteredField;
-  search: SearchParams;
-  isOpen: boolean;
-  onOpen(isOpen: boolean): void;
-  onChange(changes: SearchParams): void;
-}
+type FilterChipProps = Omit<FiltersProps, 'fields'> & { field: FilteredField };
 
-function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps) {
+function FilterChip({ field, search, onChange, open, setOpen }: FilterChipProps) {
+  const isOpen = field.name === open;
+  const onOpen = (opens: boolean) => setOpen(opens ? field.name : null);
   const label = labelOf(field.name, field.field);
   const labels = filterLabels(field, search);
   const remove = () => {

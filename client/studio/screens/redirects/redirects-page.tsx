@@ -72,17 +72,12 @@ function useRemoval() {
 
 type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
 
-interface RedirectDialogProps {
-  /** The redirect to change; null for a new one. */
-  edited: RedirectRow | null;
-  onClose(): void;
-}
-
 const nothing = { from: '', to: '', permanent: true };
 
 const valuesOf = ({ from, to, permanent }: RedirectRow) => ({ from, to, permanent });
 
-function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
+/** Dialog that changes a redirect, or creates one if `edited` is null. */
+function RedirectDialog({ edited, onClose }: { edited: RedirectRow | null; onClose(): void }) {
   const { redirects } = useApi().studio;
   const form = useDialogForm({
     initial: edited ? valuesOf(edited) : nothing,

@@ -70,12 +70,6 @@ const columns: TableColumn<OfferRow>[] = [
   )),
 ];
 
-interface OfferDialogProps {
-  /** The offer to change; null for a new one. */
-  edited: OfferRow | null;
-  onClose(): void;
-}
-
 type Values = ReturnType<typeof valuesOf>;
 
 const valuesOf = (offer: OfferRow) => ({
@@ -101,8 +95,8 @@ function toInput({ collection, record_id, tiers, trial_days, ...values }: Partia
   };
 }
 
-/** Dialog that creates or changes an offer. */
-function OfferDialog({ edited, onClose }: OfferDialogProps) {
+/** Dialog that changes an offer, or creates one if `edited` is null. */
+function OfferDialog({ edited, onClose }: { edited: OfferRow | null; onClose(): void }) {
   const api = useApi();
   const { offers } = api.studio;
   const { data: site } = useQuery(siteQuery(api));

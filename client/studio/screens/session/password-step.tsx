@@ -12,7 +12,7 @@ import { hasPasskeys } from '../../ui/browser.ts';
 import { Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 
-interface Login {
+export interface Login {
   email: string;
   password: string;
 }

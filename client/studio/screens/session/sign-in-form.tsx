@@ -8,19 +8,15 @@ import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/load-on-use.tsx';
 import { Note, Problem } from '../../ui/note.tsx';
-import { PasswordStep } from './password-step.tsx';
+import { type Login, PasswordStep } from './password-step.tsx';
 
 const FactorStep = later(() => import('./factor-step.tsx'));
 
-interface SignInFormProps {
+interface SignInFormProps extends Omit<SignInOptions, 'login'> {
   /** Email address, if the user is known. */
   email?: string;
   /** Label of the button. */
   action?: string;
-  /** Continues with the session's token. Throws `NotBegun` with a reason if that is not possible. */
-  begin(token: string): Promise<void>;
-  /** Chooses one of several sites; without it, the user is asked. */
-  chooseSite?(sites: readonly SiteChoice[]): string | undefined;
 }
 
 /** Form that signs a user in, in up to three steps. */
@@ -123,8 +119,8 @@ interface SignInTry {
 export class NotBegun extends Error {}
 
 interface SignInOptions {
-  login: { email: string; password: string };
-  /** Continues with the session's token. */
+  login: Login;
+  /** Continues with the session's token. Throws `NotBegun` with a reason if that is not possible. */
   begin(token: string): Promise<void>;
   /** Chooses one of several sites; without it, the user is asked. */
   chooseSite?(sites: readonly SiteChoice[]): string | undefined;
@@ -149,7 +145,7 @@ function useSignIn({ login, begin, chooseSite }: SignInOptions) {
   return { stage, signIn };
 }
 
-async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: SignInTry): Promise<string> {
+async function tokenFor(login: Login, { challenge, ...answer }: SignInTry): Promise<string> {
   // A separate client: in the session's client, a 401 would open the sign-in dialog.
   const { session } = doorFor().admin;
   const { token } = await (challenge === undefined

@@ -2,7 +2,6 @@ import { Anchor, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryQuery } from '../../data/queries.ts';
@@ -26,8 +25,17 @@ type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][n
 export function Deliveries({ id }: { id: string }) {
   const [status, byStatus] = useStatus(strings.webhooks.statuses);
   const [shown, show] = useState<string | null>(null);
-  const api = useApi();
-  const list = useListPage((page) => deliveriesPage(api, id, page, status));
+  const { admin } = useApi();
+  const list = useListPage((page) => ({
+    queryKey: ['webhooks', id, 'deliveries', page, status],
+    queryFn: async ({ signal }) => {
+      const input = { id, page, per_page: rowsPerPage, ...(status && { status: [status] }) };
+      const { data, total } = await admin.webhooks.deliveries.query(input, { signal });
+      return { items: data, total };
+    },
+    // Deliveries change without any action here.
+    refetchInterval: 5_000,
+  }));
   return (
     <Section title={strings.webhooks.deliveries} actions={<Only {...byStatus} />}>
       <PagedList
@@ -37,21 +45,14 @@ export function Deliveries({ id }: { id: string }) {
         empty={<Note>{strings.webhooks.noDeliveries}</Note>}
         noMatch={<Note>{strings.webhooks.noneSo}</Note>}
       />
-      {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
+      {shown && (
+        <Modal opened onClose={() => show(null)} title={strings.webhooks.delivery} size="lg">
+          <OneDelivery id={id} deliveryId={shown} />
+        </Modal>
+      )}
     </Section>
   );
 }
-
-/** Deliveries change without any action here, so the list is refetched while it is shown. */
-const deliveriesPage = (api: ApiClient, id: string, page: number, status?: DeliveryStatus) => ({
-  queryKey: ['webhooks', id, 'deliveries', page, status],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const input = { id, page, per_page: rowsPerPage, ...(status && { status: [status] }) };
-    const { data, total } = await api.admin.webhooks.deliveries.query(input, { signal });
-    return { items: data, total };
-  },
-  refetchInterval: 5_000,
-});
 
 const tones = {
   pending: 'waiting',
@@ -100,22 +101,8 @@ const columns: TableColumn<Delivery>[] = [
   timeColumn('created', strings.common.when),
 ];
 
-interface Address {
-  /** ID of the subscription. */
-  id: string;
-  deliveryId: string;
-}
-
-/** Dialog with a delivery's body and attempts, and a button to send it again. */
-function DeliveryDialog({ onClose, ...address }: Address & { onClose(): void }) {
-  return (
-    <Modal opened onClose={onClose} title={strings.webhooks.delivery} size="lg">
-      <OneDelivery {...address} />
-    </Modal>
-  );
-}
-
-function OneDelivery({ id, deliveryId }: Address) {
+/** Body and attempts of a delivery of the subscription `id`, and a button to send it again. */
+function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
   const { admin } = useApi();
   const delivery = useQuery(deliveryQuery(useApi(), id, deliveryId));
   const sending = useWrite({
