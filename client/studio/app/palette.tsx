@@ -132,26 +132,17 @@ function useRecords(isWanted: boolean, query: string) {
   });
   const newest = useQueries({ queries: all.map((resource) => namesOf(resource)) });
   const found = useQueries({ queries: all.map((resource) => namesOf(resource, q)) });
-  const named = [
-    ...namesIn(
-      newest.map(({ data }) => data?.items),
-      [],
-    ),
-    ...namesIn(
-      found.map(({ data }) => data?.items),
-      [q],
-    ),
-  ];
+  const named = [...namesIn(newest, []), ...namesIn(found, [q])];
   return [...new Map(named.map((record) => [record.id, record])).values()];
 }
 
 /** Converts lists of records into palette entries; `lists` has one per resource, in the contract's order. */
-function namesIn(lists: readonly (OwnRecord[] | undefined)[], foundBy: string[]) {
-  return lists.flatMap((records, index) => {
+function namesIn(lists: readonly { data?: { items: OwnRecord[] } | undefined }[], foundBy: string[]) {
+  return lists.flatMap(({ data }, index) => {
     const resource = all[index];
-    if (!resource || !records) return [];
+    if (!resource || !data) return [];
     const shape = shapeOf(resource);
-    return records.map((record) => ({
+    return data.items.map((record) => ({
       collection: resource.collection,
       id: record.id,
       title: titleOf(shape, record) || strings.records.untitled,
