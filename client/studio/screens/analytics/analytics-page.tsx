@@ -161,8 +161,6 @@ const Figure = ({ label, now, before }: { label: string; now: number; before: nu
   </div>
 );
 
-const { views, visitors, viewsBefore, overTime } = strings.analytics;
-
 /** Chart of views and visitors by day, with the views of the previous period. The table below has the same numbers. */
 function TimeChart({ views_over_time, before }: Pick<OwnAnalytics, 'views_over_time' | 'before'>) {
   const data = views_over_time.map((day, at) => ({
@@ -171,17 +169,17 @@ function TimeChart({ views_over_time, before }: Pick<OwnAnalytics, 'views_over_t
     before: before?.views_over_time[at]?.views,
   }));
   return (
-    <div role="img" aria-label={overTime}>
+    <div role="img" aria-label={labels.overTime}>
       <AreaChart
         h={240}
         data={data}
         dataKey="date"
         series={[
           ...(before
-            ? [{ name: 'before', label: viewsBefore, color: 'gray.5', strokeDasharray: '4 4' }]
+            ? [{ name: 'before', label: labels.viewsBefore, color: 'gray.5', strokeDasharray: '4 4' }]
             : []),
-          { name: 'views', label: views, color: 'var(--views)' },
-          { name: 'visitors', label: visitors, color: 'var(--visitors)' },
+          { name: 'views', label: labels.views, color: 'var(--views)' },
+          { name: 'visitors', label: labels.visitors, color: 'var(--visitors)' },
         ]}
         curveType="linear"
         fillOpacity={0.08}
@@ -208,13 +206,13 @@ function TimeTable({ days }: { days: OwnAnalytics['views_over_time'] }) {
   const rows = days.map((day) => ({ ...day, id: day.date })).toReversed();
   return (
     <ScrollArea h={240} viewportProps={{ tabIndex: 0 }}>
-      <DataTable label={strings.analytics.overTime} rows={rows} columns={dayColumns} />
+      <DataTable label={labels.overTime} rows={rows} columns={dayColumns} />
     </ScrollArea>
   );
 }
 
 const dayColumns: TableColumn<Day>[] = [
-  { label: strings.analytics.day, cell: ({ date }) => dayName(date) },
-  { label: strings.analytics.views, align: 'end', cell: ({ views }) => views },
-  { label: strings.analytics.visitors, align: 'end', cell: ({ visitors }) => visitors },
+  { label: labels.day, cell: ({ date }) => dayName(date) },
+  { label: labels.views, align: 'end', cell: ({ views }) => views },
+  { label: labels.visitors, align: 'end', cell: ({ visitors }) => visitors },
 ];
