@@ -42,17 +42,13 @@ export default function AccountPage() {
 
 function NameForm() {
   const { studio } = useApi();
-  const client = useQueryClient();
   const own = useOwn();
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? own?.name ?? '';
-  const change = useMutation({
-    mutationFn: () => studio.account.rename.mutate({ name }),
-    onSuccess: () => {
-      toast(strings.account.renamed);
-      return client.invalidateQueries();
-    },
-    onError: toastError,
+  const change = useWrite({
+    run: () => studio.account.rename.mutate({ name }),
+    refreshes: [],
+    done: () => toast(strings.account.renamed),
   });
   return (
     <SubmitForm onSubmit={() => change.mutate()}>
