@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { Empty } from './pending.tsx';
+import { Empty, RetryButton } from './pending.tsx';
 
 interface LaterOptions<Props> {
   /** Role of the component. A screen has a page heading; an optional one shows nothing if it cannot be loaded. */
@@ -75,11 +74,7 @@ function NotLoaded({ again, isPage }: NotLoadedProps) {
         icon={IconCloudOff}
         title={strings.errors.notLoaded}
         lead={strings.errors.notLoadedLead}
-        action={
-          <Button variant="default" loading={isTrying} onClick={tryAgain}>
-            {strings.common.retry}
-          </Button>
-        }
+        action={<RetryButton loading={isTrying} onClick={tryAgain} />}
       />
     </div>
   );

@@ -59,15 +59,17 @@ export const ListSkeleton = () => (
 /** Error of a failed query, with a retry button. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (codeOf(error) === 'not_found') return <NotFound />;
-  const retry = onRetry && (
-    <Button variant="default" onClick={onRetry}>
-      {strings.common.retry}
-    </Button>
-  );
+  const retry = onRetry && <RetryButton onClick={onRetry} />;
   return (
     <Empty icon={IconCloudOff} title={strings.errors.failedToLoad} lead={messageFor(error)} action={retry} />
   );
 }
+
+export const RetryButton = (props: { loading?: boolean; onClick(): void }) => (
+  <Button variant="default" {...props}>
+    {strings.common.retry}
+  </Button>
+);
 
 export const NotFound = () => (
   <Empty isPage icon={IconMapQuestion} title={strings.errors.notFound} lead={strings.errors.notFoundLead} />
@@ -81,11 +83,7 @@ export const Broken = ({ reset }: { reset(): void }) => (
       icon={IconCloudOff}
       title={strings.errors.broke}
       lead={strings.errors.brokeLead}
-      action={
-        <Button variant="default" onClick={reset}>
-          {strings.common.retry}
-        </Button>
-      }
+      action={<RetryButton onClick={reset} />}
     />
   </div>
 );
