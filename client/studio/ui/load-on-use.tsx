@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { IconCloudOff } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { strings } from '../strings/ui-strings.ts';
@@ -82,13 +83,9 @@ function NotLoaded({ again, isPage }: NotLoadedProps) {
 
 /** Tries to load once when shown, because an earlier failure may be over, and whenever the network returns. */
 function useAgain(again: () => Promise<void>, onceOnline = again) {
-  useEffect(() => {
-    const tryQuietly = (work: () => Promise<void>) => void work().catch(() => undefined);
-    const tryOnline = () => tryQuietly(onceOnline);
-    tryQuietly(again);
-    window.addEventListener('online', tryOnline);
-    return () => window.removeEventListener('online', tryOnline);
-  }, []);
+  const tryQuietly = (work: () => Promise<void>) => void work().catch(() => undefined);
+  useEffect(() => tryQuietly(again), []);
+  useWindowEvent('online', () => tryQuietly(onceOnline));
 }
 
 /**

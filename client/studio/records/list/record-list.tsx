@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
+import { useMap } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRights } from '../../data/permissions.ts';
@@ -159,28 +160,20 @@ function EmptyList({ resource: { collection, labels }, listSearch, create }: Emp
 
 /** Returns the selected records, which stay selected on other pages. */
 function useChosen() {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, OwnRecord>>(new Map());
-  const change = (work: (next: Map<string, OwnRecord>) => void) =>
-    setChosen((current) => {
-      const next = new Map(current);
-      work(next);
-      return next;
-    });
+  const chosen = useMap<string, OwnRecord>();
   return {
     chosen,
-    toggle: (record: OwnRecord) =>
-      change((next) => {
-        if (!next.delete(record.id)) next.set(record.id, record);
-      }),
+    toggle: (record: OwnRecord) => {
+      if (!chosen.delete(record.id)) chosen.set(record.id, record);
+    },
     /** Selects all of these records, or none of them if all are selected. */
-    toggleAll: (records: readonly OwnRecord[]) =>
-      change((next) => {
-        const all = records.every(({ id }) => next.has(id));
-        for (const record of records) {
-          if (all) next.delete(record.id);
-          else next.set(record.id, record);
-        }
-      }),
-    clear: () => setChosen(new Map()),
+    toggleAll: (records: readonly OwnRecord[]) => {
+      const all = records.every(({ id }) => chosen.has(id));
+      for (const record of records) {
+        if (all) chosen.delete(record.id);
+        else chosen.set(record.id, record);
+      }
+    },
+    clear: () => chosen.clear(),
   };
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { type RefObject, useRef } from 'react';
 
 interface RowKeys {
   /** Search input, focused by `/`. */
@@ -13,46 +14,40 @@ interface RowKeys {
 /**
  * Adds shortcuts to a table: arrow keys or K and J move between rows, X selects the focused row, and `/` focuses the search.
  */
-export function useRowKeys(keys: RowKeys) {
+export function useRowKeys({ searchRef, onToggle, onClear, onBeyond }: RowKeys) {
   const table = useRef<HTMLTableElement>(null);
-  const latest = useRef(keys);
-  latest.current = keys;
   const links = () => [...(table.current?.querySelectorAll<HTMLAnchorElement>('[data-row]') ?? [])];
   const focusRow = (which: 'first' | 'last') =>
     links()
       .at(which === 'first' ? 0 : -1)
       ?.focus();
-  useEffect(() => {
-    const at = () => links().findIndex((link) => link.closest('tr')?.contains(document.activeElement));
-    const step = (by: -1 | 1) => {
-      const all = links();
-      const present = at();
-      const next = present < 0 ? 0 : present + by;
-      if (next < 0 || next >= all.length) latest.current.onBeyond(by);
-      else all[next]?.focus();
-    };
-    const choose = () => {
-      const id = links()[at()]?.dataset.row;
-      if (id) latest.current.onToggle(id);
-    };
-    const actions: Partial<Record<string, () => void>> = {
-      ArrowDown: () => step(1),
-      j: () => step(1),
-      ArrowUp: () => step(-1),
-      k: () => step(-1),
-      x: choose,
-      '/': () => latest.current.searchRef.current?.select(),
-      Escape: () => latest.current.onClear(),
-    };
-    const press = (event: KeyboardEvent) => {
-      const action = isForRows(event) ? actions[event.key] : undefined;
-      if (!action) return;
-      event.preventDefault();
-      action();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
+  const at = () => links().findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+  const step = (by: -1 | 1) => {
+    const all = links();
+    const present = at();
+    const next = present < 0 ? 0 : present + by;
+    if (next < 0 || next >= all.length) onBeyond(by);
+    else all[next]?.focus();
+  };
+  const choose = () => {
+    const id = links()[at()]?.dataset.row;
+    if (id) onToggle(id);
+  };
+  const actions: Partial<Record<string, () => void>> = {
+    ArrowDown: () => step(1),
+    j: () => step(1),
+    ArrowUp: () => step(-1),
+    k: () => step(-1),
+    x: choose,
+    '/': () => searchRef.current?.select(),
+    Escape: onClear,
+  };
+  useWindowEvent('keydown', (event) => {
+    const action = isForRows(event) ? actions[event.key] : undefined;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
   return { table, focusRow };
 }
 

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { useRights } from '../../data/permissions.ts';
@@ -56,9 +56,8 @@ export function RecordForm({ resource, id, draftKey, onCreated }: RecordFormProp
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
-  useEffect(() => {
-    document.title = `${title || strings.records.new(singularOf(resource))} · ${strings.product}`;
-  }, [title, resource]);
+  const heading = title || strings.records.new(singularOf(resource));
+  useDocumentTitle(`${heading} · ${strings.product}`);
   // A failed re-read keeps the form and its edits. A deleted record can no longer be saved, so show the error.
   if (editor.loadError && (!editor.saved || isGone(editor.loadError)))
     return <Failed error={editor.loadError} />;
@@ -82,7 +81,7 @@ export function RecordForm({ resource, id, draftKey, onCreated }: RecordFormProp
   return (
     <OpenRecordProvider value={{ resource, shape, editor, isReadOnly, mayPublish, remove, refuse }}>
       <div ref={container} className={classes.form} data-written={shape.isWritten}>
-        <VisuallyHidden component="h1">{title || strings.records.new(singularOf(resource))}</VisuallyHidden>
+        <VisuallyHidden component="h1">{heading}</VisuallyHidden>
         <RecordBar details={details} />
         <fieldset className={classes.columns} disabled={isReadOnly}>
           <div className={classes.main} inert={details.covers}>

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { useDocumentTitle, useTimeout, useWindowEvent } from '@mantine/hooks';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApi, useOwn, useSessions } from '../../data/api.tsx';
 import { type AssistantRequest, siteQuery } from '../../data/queries.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
@@ -89,20 +89,12 @@ const settleMs = 700;
  */
 function useSettled(): boolean {
   const [isSettled, setSettled] = useState(false);
-  useEffect(() => {
-    let timer: number | undefined;
-    const begin = () => {
-      window.clearTimeout(timer);
-      setSettled(false);
-      timer = window.setTimeout(() => setSettled(true), settleMs);
-    };
-    begin();
-    window.addEventListener('focus', begin);
-    return () => {
-      window.clearTimeout(timer);
-      window.removeEventListener('focus', begin);
-    };
-  }, []);
+  const timer = useTimeout(() => setSettled(true), settleMs, { autoInvoke: true });
+  useWindowEvent('focus', () => {
+    setSettled(false);
+    timer.clear();
+    timer.start();
+  });
   return isSettled;
 }
 

@@ -1,5 +1,5 @@
+import { useDidUpdate } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -39,15 +39,11 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
 }
 
 /** Refetches the recipients of a newsletter when the state of one has changed. */
-function useRefresh({ id, counts }: Mailing) {
+function useRefresh({ counts }: Mailing) {
   const queries = useQueryClient();
-  const now = JSON.stringify(counts);
-  const shown = useRef(now);
-  useEffect(() => {
-    if (shown.current === now) return;
-    shown.current = now;
+  useDidUpdate(() => {
     void queries.invalidateQueries({ queryKey: ['mailings', 'list'] });
-  }, [queries, id, now]);
+  }, [JSON.stringify(counts)]);
 }
 
 type RecipientRow = Omit<
