@@ -48,6 +48,27 @@ export const tickOf = <Name extends string>({ values, set }: TickForm<NoInfer<Na
   onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => set(name, currentTarget.checked),
 });
 
+interface ListForm<Name extends string, Value> {
+  values: Readonly<Record<Name, readonly Value[]>>;
+  problems: FieldProblems;
+  set(name: Name, value: Value[]): void;
+}
+
+/** Returns the props of a group of checkboxes for a list in a form. Ticked values have the order of `all`. */
+export const ticksOf = <Name extends string, Value extends string>(
+  { values, problems, set }: ListForm<NoInfer<Name>, Value>,
+  name: Name,
+  all: readonly Value[],
+) => ({
+  value: [...values[name]],
+  error: describeProblem(problems[name]),
+  onChange: (ticked: readonly string[]) =>
+    set(
+      name,
+      all.filter((one) => ticked.includes(one)),
+    ),
+});
+
 /** Returns the first example in the contract, as a placeholder; empty if there is none. */
 export function exampleOf({ input }: Field): string {
   const { examples = [] } = input.meta() ?? {};

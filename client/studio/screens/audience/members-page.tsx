@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/permissions.ts';
 import { changeOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { textOf } from '../../forms/input-props.ts';
+import { textOf, ticksOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ExportButton } from '../../records/list/export-button.tsx';
 import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
@@ -96,21 +96,11 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
     refreshes: ['members'],
     onClose,
   });
-  const { values, problems, set } = form;
+  const { values, set } = form;
   return (
     <FormDialog title={member.email} action={strings.common.save} form={form} onClose={onClose}>
       <TextInput label={strings.keys.name.label} {...textOf(form, 'name')} />
-      <Checkbox.Group
-        {...labels.tiers}
-        value={values.access_tiers}
-        error={problems.access_tiers}
-        onChange={(tiers) =>
-          set(
-            'access_tiers',
-            accessTiers.filter((tier) => tiers.includes(tier)),
-          )
-        }
-      >
+      <Checkbox.Group {...labels.tiers} {...ticksOf(form, 'access_tiers', accessTiers)}>
         <Group gap="lg" mb={6}>
           {accessTiers.map((tier) => (
             <Checkbox key={tier} size="sm" value={tier} label={accessTierLabels[tier]} />

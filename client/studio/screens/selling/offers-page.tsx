@@ -16,7 +16,7 @@ import { found } from '../../data/records.ts';
 import type { FieldProblems } from '../../forms/field-problems.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { choicesOf, inputOf, textOf, tickOf } from '../../forms/input-props.ts';
+import { choicesOf, inputOf, textOf, tickOf, ticksOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
@@ -205,19 +205,9 @@ const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: bo
 );
 
 /** Inputs for the tiers and the trial of a membership offer. */
-const MembershipFields = ({ values, problems, set }: FieldsProps) => (
+const MembershipFields = (form: FieldsProps) => (
   <>
-    <Checkbox.Group
-      {...labels.tiers}
-      value={values.tiers}
-      error={describeProblem(problems.tiers)}
-      onChange={(tiers) =>
-        set(
-          'tiers',
-          membershipTiers.filter((tier) => tiers.includes(tier)),
-        )
-      }
-    >
+    <Checkbox.Group {...labels.tiers} {...ticksOf(form, 'tiers', membershipTiers)}>
       <Group gap="lg" mb={6}>
         {membershipTiers.map((tier) => (
           <Checkbox key={tier} size="sm" value={tier} label={labels.tierNames[tier]} />
@@ -229,9 +219,9 @@ const MembershipFields = ({ values, problems, set }: FieldsProps) => (
       allowDecimal={false}
       min={1}
       max={offerLimits.trialDays}
-      value={values.trial_days ?? ''}
-      error={describeProblem(problems.trial_days)}
-      onChange={(days) => set('trial_days', days === '' ? null : Number(days))}
+      value={form.values.trial_days ?? ''}
+      error={describeProblem(form.problems.trial_days)}
+      onChange={(days) => form.set('trial_days', days === '' ? null : Number(days))}
     />
   </>
 );

@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { textOf } from '../../forms/input-props.ts';
+import { textOf, ticksOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import classes from './webhook-dialog.module.css';
@@ -51,7 +51,6 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
       return null;
     },
   });
-  const { values, problems, set } = form;
   return (
     <FormDialog
       title={edited ? strings.webhooks.edit : strings.webhooks.add}
@@ -64,14 +63,8 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
         label={strings.webhooks.events}
         description={wildcards.length > 0 && strings.webhooks.wildcards(wildcards.join(', '))}
         inputWrapperOrder={['label', 'description', 'error', 'input']}
-        value={values.events}
-        error={problems.events && strings.webhooks.eventsMissing}
-        onChange={(names) =>
-          set(
-            'events',
-            eventNames.filter((name) => names.includes(name)),
-          )
-        }
+        {...ticksOf(form, 'events', eventNames)}
+        error={form.problems.events && strings.webhooks.eventsMissing}
       >
         <Stack gap={10} mt={6}>
           {eventNames.map((name) => (
