@@ -25,7 +25,6 @@ const max = 100;
 /** Maximum number of search results per resource. */
 const maxResults = 6;
 const pauseMs = 150;
-/** Maximum length of a search query. */
 const maxQueryLength = 100;
 
 const [store, spotlight] = createSpotlight();

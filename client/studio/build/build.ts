@@ -64,7 +64,6 @@ async function replace(outDir: string, next: string) {
 /** Sources outside the studio's package: client, contract and lockfile. */
 const beside = ['../sdk', '../../shared/contract', '../../pnpm-lock.yaml'];
 
-/** Returns a hash of all source files. */
 async function hashSources(packageDir: string): Promise<string> {
   const found = await Promise.all(['.', ...beside].map((root) => filesBelow(join(packageDir, root))));
   const hash = createHash('sha256');

@@ -26,10 +26,8 @@ export function useRole(): Role {
   return data?.role ?? (state.is === 'out' ? 'support' : state.session.role);
 }
 
-/** Returns whether the user's role may change content of an area. */
 export const useMayWrite = (area: Area): boolean => opens(useRole(), area, true);
 
-/** True if the role may read an area. */
 export const useMayRead = (area: Area): boolean => opens(useRole(), area, false);
 
 const useOwnId = () => useOwn()?.ownerId ?? '';

@@ -25,7 +25,6 @@ export interface Shape {
 /** Fields without an input: the publish button sets them. */
 const apart = ['is_draft'];
 
-/** Derives the layout of a resource's records from its fields. */
 export function shapeOf({ fields }: Resource): Shape {
   const all = Object.entries(fields);
   const title = titleField(all);

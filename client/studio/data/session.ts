@@ -83,7 +83,6 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       storage.write(name, last);
       set({ is: state.is, session: last });
     },
-    /** Ends the session in this tab. */
     leave() {
       storage.clear();
       set({ is: 'out' });

@@ -16,7 +16,6 @@ export interface PreviewValues {
 
 /** Dependencies of forms: storage, uploads and previews. */
 interface FormServices {
-  /** Storage of the signed-in user on this site. */
   storage: BrowserStorage;
   upload: Upload;
   /** Renders Markdown as the site does. `is_plain` is true if the text was too costly to render. */

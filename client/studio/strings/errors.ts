@@ -31,7 +31,6 @@ export function codeOf(error: unknown): string | undefined {
   return isApiError(error) ? error.data.code : undefined;
 }
 
-/** Returns the message for a failure. */
 export function messageFor(error: unknown): string {
   const code = codeOf(error);
   if (code === 'rate_limited' && isApiError(error) && error.data.retryAfter)
@@ -40,5 +39,4 @@ export function messageFor(error: unknown): string {
   return isUnanswered(error) ? strings.errors.offline : strings.errors.unknown;
 }
 
-/** Returns the message for an error code. */
 export const messageForCode = (code: string): string => byCode[code] ?? strings.errors.unknown;

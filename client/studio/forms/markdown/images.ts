@@ -63,7 +63,6 @@ function imageOf({ doc }: EditorState, image: SyntaxNode): Image | null {
   };
 }
 
-/** True if the image is its own paragraph. */
 const isWhole = ({ parent, from, to }: SyntaxNode) =>
   parent?.name === 'Paragraph' && parent.from === from && parent.to === to;
 

@@ -84,7 +84,6 @@ function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
   return <Dot tone="good" label={strings.common.on} />;
 }
 
-/** Returns the actions for an existing key. */
 function useKeyActions() {
   const { admin } = useApi();
   const { storage } = useAccountStorage();

@@ -14,7 +14,6 @@ import { createStore, useStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
 
-/** The chosen file or folder. */
 interface ChosenFile {
   name: string;
   content: Blob;
@@ -199,7 +198,6 @@ export const isListOfPeople = ({ byCollection }: Tally): boolean =>
 export const hasForeignTexts = ({ byCollection }: Tally): boolean =>
   !byCollection.has('site') && ['posts', 'pages'].some((name) => (byCollection.get(name)?.created ?? 0) > 0);
 
-/** Adds records to the counts. */
 function counted(tally: Tally, records: readonly ImportedRecordReport[]): Tally {
   const counts = { ...tally.counts };
   const byCollection = new Map(tally.byCollection);

@@ -33,7 +33,6 @@ export function OverviewPage() {
 const monthMs = 30 * 86_400_000;
 const max = 3;
 
-/** Newest members and subscribers. */
 function Newcomers() {
   const { briefly } = useTimeFormat();
   const { studio } = useApi();

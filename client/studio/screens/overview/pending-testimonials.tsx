@@ -18,7 +18,6 @@ export function useWaitingTestimonials() {
   return { count: data?.total ?? 0, isLoading };
 }
 
-/** Link to testimonials that wait for approval. */
 export function WaitingTestimonials({ count }: { count: number }) {
   if (count === 0) return null;
   return (

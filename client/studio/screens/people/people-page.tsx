@@ -135,7 +135,6 @@ const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): voi
   </Radio.Group>
 );
 
-/** Dialog that invites a person with a role. */
 function InviteDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const initial: { email: string; role: Role } = { email: '', role: 'editor' };

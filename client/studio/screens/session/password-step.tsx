@@ -119,7 +119,6 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
   useEffect(() => stopRequests, []);
   return {
     request: () => passkeyRequest.mutate(),
-    /** Clears the error. */
     reset: passkeyRequest.reset,
     isRequesting: passkeyRequest.isPending,
     /** Message of the last failed request. */

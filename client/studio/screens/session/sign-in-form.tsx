@@ -72,7 +72,6 @@ interface ChooseSiteProps {
   onChoose(id: string): void;
 }
 
-/** Choice of one of the user's sites. */
 const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
   <Stack gap="sm" role="group" aria-label={strings.session.chooseSite}>
     <Note role="status">{strings.session.chooseSite}</Note>
@@ -126,7 +125,6 @@ interface SignInOptions {
   chooseSite?(sites: readonly SiteChoice[]): string | undefined;
 }
 
-/** Returns the current step of signing in, and the mutation that attempts it. */
 function useSignIn({ login, begin, chooseSite }: SignInOptions) {
   const [stage, setStage] = useState<Stage>({ is: 'password', hasEnded: false });
   const signIn = useMutation({

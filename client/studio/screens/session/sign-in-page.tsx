@@ -30,7 +30,6 @@ export function SignInPage({ title = strings.session.title, lead = strings.sessi
   );
 }
 
-/** Form that requests a password reset link. */
 function ResetForm() {
   const [email, setEmail] = useState('');
   const request = useMutation({

@@ -28,7 +28,6 @@ export interface SessionDeps {
 /** Saved records in this page's query cache. */
 export interface SavedRecords {
   get(id: string): OwnRecord | undefined;
-  /** Fetches the record from the service. */
   read(id: string): Promise<OwnRecord>;
   set(id: string, change: (known: OwnRecord | undefined) => OwnRecord): void;
   /** Marks lists and other queries with records of this resource as stale. */
