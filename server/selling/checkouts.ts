@@ -17,7 +17,7 @@ import { isRecordForSale } from './offers.ts';
 import { type ActiveConnection, findSeller, requireTestBuyer } from './sellers.ts';
 import {
   type CheckoutUrls,
-  endSession,
+  endCheckout,
   ensureProduct,
   openingMinutes,
   openSession,
@@ -83,7 +83,7 @@ export async function beginCheckout(
     }
     // The payment page is known only after the request for it was answered.
     if (row.state === 'opening') await openSession(deps, connection, id);
-    await endSession(deps, connection, await getCheckout(deps, siteId, { id }));
+    await endCheckout(deps, connection, await getCheckout(deps, siteId, { id }));
   }
   throw new ApiError('provider_unavailable', undefined, { retryAfter: 1 });
 }

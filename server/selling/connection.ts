@@ -13,6 +13,7 @@ import {
 } from '../../shared/selling/connection.ts';
 import { deleteConnection, type LeftAccount, leaveAccount } from '../../shared/selling/leave-account.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
+import type { SyncScope } from '../../shared/selling/sync-objects.ts';
 import { ensureEndpoint, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
@@ -42,6 +43,12 @@ export const clientFor = (
   signal?: AbortSignal,
 ): Promise<Stripe> =>
   stripeClient(key, { apiBase: config.stripeApiBase, timeoutMs: stripeTimeouts.server, signal });
+
+/** Dependencies and transactions with which code of `shared/selling` folds objects of Stripe into rows of a site. */
+export const foldScope = (deps: Deps, siteId: string): Pick<SyncScope, 'deps' | 'transact'> => ({
+  deps: { ...deps, countsTest: deps.config.countsTest },
+  transact: (work) => inTransaction(deps, siteId, work),
+});
 
 export async function getPaymentState(deps: Deps, siteId: string): Promise<PaymentState> {
   const connection = await connectionOf(deps, siteId);
@@ -224,10 +231,8 @@ const leavingMs = 8_000;
 async function beginLeaving(deps: Deps, { site_id, key }: Connection, batches: readonly LeftAccount[]) {
   if (key === null || batches.length === 0) return;
   const stripe = await clientFor(deps, key, AbortSignal.timeout(leavingMs));
-  const transact = <T>(work: (em: Transaction) => Promise<T>) => inTransaction(deps, site_id, work);
-  const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, stripe, transact };
   try {
-    for (const batch of batches) await leaveAccount(scope, batch);
+    for (const batch of batches) await leaveAccount({ ...foldScope(deps, site_id), stripe }, batch);
   } catch (error) {
     deps.logger.warn({ site_id, reason: stripeFailure(error).message }, 'an account is left by a job');
   }

@@ -8,10 +8,11 @@ import type { Transaction } from '../../shared/db/config.ts';
 import type { CheckoutEntity, CheckoutState } from '../../shared/db/entities/offers.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
-import { syncSession } from '../../shared/selling/sync-objects.ts';
+import { endSession } from '../../shared/selling/sync-objects.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
+import { foldScope } from './connection.ts';
 import { type ActiveConnection, callStripe } from './sellers.ts';
 
 type Checkout = InferEntity<typeof CheckoutEntity>;
@@ -143,7 +144,7 @@ export async function openSession(
         return rows.where('site_id', '=', site_id).where('id', '=', id).executeTakeFirst();
       });
       if (stored && stored.state !== 'expired') return url ?? '';
-      await endSession(deps, connection, { ...row, session_ref: session.id });
+      await endCheckout(deps, connection, { id, session_ref: session.id });
       return null;
     } catch (error) {
       if (statusOf(error) !== 409 || wait >= waits.max) {
@@ -186,7 +187,7 @@ async function noteFailure(
   const isOver = error.errorCode !== 'provider_unavailable';
   if (!isOver && statusOf(error) < 500) return;
   // Buyers see no reason, and Stripe's message may contain their address.
-  if (isRefusal(error))
+  if (error.errorCode === 'provider_refused')
     deps.logger.warn({ site_id, checkout_id: id, code: codeOf(error) }, 'Stripe refused a payment page');
   await inTransaction(deps, site_id, async (em) => {
     const changes = isOver ? { state: 'expired' as const } : { attempt: attempt + 1 };
@@ -202,35 +203,20 @@ async function noteFailure(
  * Ends the payment page of a checkout, so that it cannot be paid any more. A payment that was made already is recorded. Throws as
  * `callStripe` does.
  */
-export async function endSession(
+export async function endCheckout(
   deps: Deps,
   connection: ActiveConnection,
-  checkout: Checkout,
+  { id, session_ref }: Pick<Checkout, 'id' | 'session_ref'>,
 ): Promise<void> {
-  const { id, session_ref } = checkout;
   const { site_id } = connection;
-  const transact = <T>(work: (em: Transaction) => Promise<T>) => inTransaction(deps, site_id, work);
-  const end = () =>
-    transact((em) => change(em, deps, { site_id, id, state: ['opening', 'open'] }, { state: 'expired' }));
-  if (!session_ref) return end();
-  try {
-    await callStripe(deps, connection, ({ checkout: { sessions } }) => sessions.expire(session_ref));
-    return await end();
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-  }
-  const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, connection, transact };
-  await callStripe(deps, connection, (stripe) => syncSession({ ...scope, stripe }, session_ref)).catch(
-    (error) => {
-      // Stripe refuses a page of another account, which is no longer connected to this site.
-      if (!isRefusal(error)) throw error;
-    },
+  const scope = { ...foldScope(deps, site_id), connection };
+  if (session_ref)
+    await callStripe(deps, connection, (stripe) => endSession({ ...scope, stripe }, session_ref));
+  // If the session was paid, the checkout has another state now, and this changes nothing.
+  await scope.transact((em) =>
+    change(em, deps, { site_id, id, state: ['opening', 'open'] }, { state: 'expired' }),
   );
-  // If the session was paid, the checkout has another state now, and `end` changes nothing.
-  await end();
 }
-
-const isRefusal = (error: unknown) => error instanceof ApiError && error.errorCode === 'provider_refused';
 
 /** Changes a checkout that is in one of these states. */
 async function change(

@@ -4,7 +4,7 @@ import { type JobPayload, queueJob } from '../db/jobs.ts';
 import type { SaleDeps } from './apply-fold.ts';
 import type { Connection } from './connection.ts';
 import { stripeFailure } from './stripe.ts';
-import { type SyncScope, syncSession } from './sync-objects.ts';
+import { endSession, ignoreRefusal, type SyncScope, syncSession } from './sync-objects.ts';
 
 // A site leaves an account by disconnecting it, or by connecting another one. In the transaction that deletes the connection, open
 // checkouts become `expired` and the job `leave_account` is queued. After the commit, their pages are ended at Stripe with the former
@@ -77,7 +77,10 @@ export async function leaveAccount(
     for (const id of checkouts) {
       const row = await transact((em) => findLeft(em, site_id, id));
       if (!row) continue;
-      await endPage({ ...scope, connection }, row);
+      const page = { ...scope, connection };
+      if (row.state === 'expired') await endSession(page, row.session_ref);
+      else await ignoreRefusal(() => syncSession(page, row.session_ref));
+      await transact((em) => clearUrl(em, site_id, id));
       if ((await transact((em) => findLeft(em, site_id, id)))?.state === 'paying') paying.push(id);
     }
     if (hook_id) await ignoreRefusal(() => stripe.webhookEndpoints.del(hook_id));
@@ -93,40 +96,16 @@ export async function leaveAccount(
 
 /** Checkout whose page has not ended, or whose bank has not answered. */
 const findLeft = async (em: Transaction, siteId: string, id: string) => {
-  const { rows } = await sql<{ id: string; state: string; session_ref: string }>`
-    select id, state, session_ref from checkouts
+  const { rows } = await sql<{ state: string; session_ref: string }>`
+    select state, session_ref from checkouts
     where site_id = ${siteId} and id = ${id} and (state = 'expired' and url is not null or state = 'paying')`.execute(
     em.getKysely(),
   );
   return rows[0];
 };
 
-async function endPage(
-  scope: SyncScope,
-  { id, state, session_ref }: { id: string; state: string; session_ref: string },
-): Promise<void> {
-  const { stripe, transact, connection } = scope;
-  const isEnded =
-    state === 'expired' && (await ignoreRefusal(() => stripe.checkout.sessions.expire(session_ref)));
-  // Stripe refuses to end the page of a checkout that was paid.
-  if (!isEnded) await ignoreRefusal(() => syncSession(scope, session_ref));
-  await transact((em) =>
-    sql`update checkouts set url = null where site_id = ${connection.site_id} and id = ${id}`.execute(
-      em.getKysely(),
-    ),
-  );
-}
-
-/** Runs a call to Stripe. Returns false if Stripe refused it. Throws other errors of the client. */
-async function ignoreRefusal(call: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await call();
-    return true;
-  } catch (error) {
-    if (stripeFailure(error).kind !== 'refused') throw error;
-    return false;
-  }
-}
+const clearUrl = (em: Transaction, siteId: string, id: string) =>
+  sql`update checkouts set url = null where site_id = ${siteId} and id = ${id}`.execute(em.getKysely());
 
 /** Fails checkouts whose outcome cannot be read any more, so that their buyers can buy again. */
 export const giveUp = (

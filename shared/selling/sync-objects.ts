@@ -9,6 +9,7 @@ import {
   type SaleScope,
 } from './apply-fold.ts';
 import { idOf, latestInvoiceOf, type Reversals, reversalsOf } from './fold.ts';
+import { stripeFailure } from './stripe.ts';
 
 // Fetches objects as they are at Stripe now, and then folds them into rows. No transaction is open during a call.
 
@@ -29,6 +30,27 @@ export async function syncSession(scope: SyncScope, id: string): Promise<void> {
   const isOwn = await scope.transact((em) => applySession(em, scope, session, reversals));
   if (isOwn && subscription && typeof subscription === 'object')
     await syncSubscription(scope, subscription, as_of);
+}
+
+/**
+ * Ends the payment page of a session, so that it cannot be paid any more. A session that was paid before is folded. Ignores sessions of
+ * an account that is not connected any more. Throws as the client does.
+ */
+export async function endSession(scope: SyncScope, id: string): Promise<void> {
+  const isEnded = await ignoreRefusal(() => scope.stripe.checkout.sessions.expire(id));
+  // Stripe refuses to end the page of a checkout that was paid.
+  if (!isEnded) await ignoreRefusal(() => syncSession(scope, id));
+}
+
+/** Runs a call to Stripe. Returns false if Stripe refused it. Throws other errors of the client. */
+export async function ignoreRefusal(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (stripeFailure(error).kind !== 'refused') throw error;
+    return false;
+  }
 }
 
 async function findReversals({ stripe }: SyncScope, charge: Stripe.Charge): Promise<Reversals> {
