@@ -369,7 +369,7 @@ export const sortOrder = (() => {
 
 export const usualFields = { visibility, is_draft: isDraft, sort_order: sortOrder };
 
-function optional<Kind extends FieldKind, In, Out>(
+export function optional<Kind extends FieldKind, In, Out>(
   kind: Kind,
   input: z.ZodType<In, In>,
   output: z.ZodType<Out>,

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
-import { dateTime, Email, type Field, reference } from '../fields.ts';
+import { dateTime, Email, optional, reference } from '../fields.ts';
 import { flagQuery } from '../filters.ts';
 import { defineAudienceTable, emailField } from './audience-table.ts';
 
 const course = reference('course');
 
-const enrollmentSources = ['owner', 'purchase', 'member'] as const;
-
 const Source = documented(
-  z.enum(enrollmentSources),
+  z.enum(['owner', 'purchase', 'member']),
   'Origin of the enrollment: the owner, a purchase, or the learner on the site. Only enrollments by the owner open a course',
   'owner',
 );
+
+type Source = z.infer<typeof Source>;
 
 const notOnCreate = ['completed_at', 'source', 'ended_at'] as const;
 
@@ -23,14 +23,7 @@ export const enrollment = defineAudienceTable({
     course_id: course,
     buyer_email: emailField('Email address of the learner'),
     completed_at: dateTime('Completion time of the course; null until it is completed'),
-    source: {
-      kind: 'choice',
-      input: Source,
-      output: Source,
-      column: 'text',
-      unset: 'owner',
-      required: false,
-    } as Field<z.infer<typeof Source>, z.infer<typeof Source>, false>,
+    source: optional<'choice', Source, Source>('choice', Source, Source, 'text', 'owner'),
     ended_at: dateTime('Time at which the owner ended the enrollment; null if it has not ended'),
   },
   later: notOnCreate,

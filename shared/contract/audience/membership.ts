@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { updated } from '../envelopes.ts';
-import { dateTime, Email, type Field, flag, money } from '../fields.ts';
+import { dateTime, Email, flag, money, optional } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
 import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { defineAudienceTable, emailField } from './audience-table.ts';
@@ -25,14 +25,9 @@ const MembershipState = documented(
   'active',
 );
 
-const Interval = z.enum(['month', 'year']);
+type State = z.infer<typeof MembershipState>;
 
-const text = <Value extends string>(input: z.ZodType<Value, Value>, output: z.ZodType<Value | null>) =>
-  ({ kind: 'choice', input, output, column: 'text', unset: null, required: false }) satisfies Field<
-    Value,
-    Value | null,
-    false
-  >;
+const Interval = z.enum(['month', 'year']);
 
 const currency = { description: 'Currency of the amount (ISO 4217); null if unknown', examples: ['EUR'] };
 const interval = { description: 'Time between two payments; null if unknown', examples: ['month' as const] };
@@ -43,28 +38,26 @@ const declared = defineAudienceTable({
   fields: {
     email: emailField('Email address of the member'),
     tiers: {
-      kind: 'list',
-      input: MembershipTiers,
-      output: MembershipTiers,
-      column: 'text[]',
-      unset: [],
-      required: true,
-    } as Field<Tiers, Tiers, true>,
+      ...optional<'list', Tiers, Tiers>('list', MembershipTiers, MembershipTiers, 'text[]', []),
+      required: true as const,
+    },
     offer_id: offerId,
     state: {
-      kind: 'choice',
-      input: MembershipState,
-      output: MembershipState,
-      column: 'text',
-      unset: 'active',
-      required: true,
-    } as Field<z.infer<typeof MembershipState>, z.infer<typeof MembershipState>, true>,
+      ...optional<'choice', State, State>('choice', MembershipState, MembershipState, 'text', 'active'),
+      required: true as const,
+    },
     blocked: flag('True if the membership opens nothing because its last payment was refunded or disputed'),
     provider,
     external_id: externalId,
     amount: money('Amount of each payment, in units of `currency`; null if unknown', 5),
-    currency: text(z.string().regex(/^[A-Z]{3}$/), z.string().nullable().meta(currency)),
-    interval: text(Interval, Interval.nullable().meta(interval)),
+    currency: optional(
+      'choice',
+      z.string().regex(/^[A-Z]{3}$/),
+      z.string().nullable().meta(currency),
+      'text',
+      null,
+    ),
+    interval: optional('choice', Interval, Interval.nullable().meta(interval), 'text', null),
     open_until: dateTime(open_until),
     cancel_at: dateTime('Time at which a canceled membership ends; null if it renews'),
     as_of: dateTime('Time of the newest report'),

@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import { amountProblem, currencies } from '../currencies.ts';
+import { amountProblem } from '../currencies.ts';
 import { documented } from '../documented.ts';
 import { updated } from '../envelopes.ts';
-import { dateTime, Email, type Field, reference } from '../fields.ts';
+import { dateTime, Email, optional, reference } from '../fields.ts';
 import { keysOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { resources } from '../resources/index.ts';
 import { defineAudienceTable, emailField, requiredField } from './audience-table.ts';
-import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
+import {
+  CurrencyCode,
+  ExternalId,
+  externalId,
+  livemode,
+  offerId,
+  Provider,
+  provider,
+  salesQuery,
+} from './sale.ts';
 
 const bought = { description: 'Collection of the purchased record', examples: ['posts' as const] };
 
@@ -15,12 +24,16 @@ const bought = { description: 'Collection of the purchased record', examples: ['
 const Purchasable = z.enum(keysOf(resources)).meta(bought);
 
 const amount = { description: 'Amount paid, in units of `currency`', examples: [49.5] };
+const AmountInput = z
+  .number()
+  .min(0)
+  .meta({ ...amount, multipleOf: 0.001 });
 const code = { description: 'Currency of the amount (ISO 4217)', examples: ['EUR'] };
 const refunded = documented(z.number().min(0), 'Amount refunded, in units of `currency`', 0);
 
-const disputes = ['none', 'open', 'won', 'lost'] as const;
+const Dispute = documented(z.enum(['none', 'open', 'won', 'lost']), 'Dispute of the payment', 'none');
 
-const Dispute = documented(z.enum(disputes), 'Dispute of the payment', 'none' as const);
+type Dispute = z.infer<typeof Dispute>;
 
 const notOnCreate = [
   'refunded_amount',
@@ -32,21 +45,19 @@ const notOnCreate = [
   'livemode',
 ] as const;
 
-const purchaseStates = ['paid', 'refunded', 'disputed', 'revoked'] as const;
-
-type PurchaseState = (typeof purchaseStates)[number];
-
 const PurchaseState = documented(
-  z.enum(purchaseStates),
+  z.enum(['paid', 'refunded', 'disputed', 'revoked']),
   'State of the purchase; only `paid` purchases open their record',
   'paid',
 );
+
+type PurchaseState = z.infer<typeof PurchaseState>;
 
 /** Columns that determine the state of a purchase. */
 export interface StateColumns {
   amount: number;
   refunded_amount: number;
-  dispute: (typeof disputes)[number];
+  dispute: Dispute;
   revoked_at: Date | null;
 }
 
@@ -69,41 +80,12 @@ const declared = defineAudienceTable({
     content_type: requiredField('choice', Purchasable, z.string().meta(bought)),
     content_id: reference('purchased record'),
     amount: {
-      kind: 'money',
-      input: z
-        .number()
-        .min(0)
-        .meta({ ...amount, multipleOf: 0.001 }),
-      output: z.number().meta(amount),
-      column: 'numeric',
-      unset: 0,
-      required: true,
+      ...optional('money', AmountInput, z.number().meta(amount), 'numeric', 0),
+      required: true as const,
     },
-    currency: requiredField(
-      'text',
-      z
-        .string()
-        .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters, such as EUR' })
-        .refine((currency) => currencies.has(currency), { error: 'must be an ISO 4217 code' })
-        .meta(code),
-      z.string().meta(code),
-    ),
-    refunded_amount: {
-      kind: 'money',
-      input: refunded,
-      output: refunded,
-      column: 'numeric',
-      unset: 0,
-      required: false,
-    } as Field<number, number, false>,
-    dispute: {
-      kind: 'choice',
-      input: Dispute,
-      output: Dispute,
-      column: 'text',
-      unset: 'none',
-      required: false,
-    } as Field<z.infer<typeof Dispute>, z.infer<typeof Dispute>, false>,
+    currency: requiredField('text', CurrencyCode.meta(code), z.string().meta(code)),
+    refunded_amount: optional('money', refunded, refunded, 'numeric', 0),
+    dispute: optional<'choice', Dispute, Dispute>('choice', Dispute, Dispute, 'text', 'none'),
     revoked_at: dateTime('Time at which access was taken back; null if it was not'),
     provider,
     external_id: externalId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { currencies } from '../currencies.ts';
 import { documented } from '../documented.ts';
-import { boundedText, type Field, flag } from '../fields.ts';
+import { boundedText, flag, optional } from '../fields.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { DateTime, toDate } from '../timestamps.ts';
@@ -30,42 +31,30 @@ export const ExternalId = documented(
   'sale_8f2k',
 );
 
-export const provider: Field<string, string, false> = {
-  kind: 'text',
-  input: nameOfProvider,
-  output: nameOfProvider,
-  column: 'text',
-  unset: 'manual',
-  required: false,
-};
+/** ISO 4217 code that this runtime knows. */
+export const CurrencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters, such as EUR' })
+  .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' });
 
-export const externalId: Field<string, string | null, false> = {
-  kind: 'text',
-  input: ExternalId,
-  output: documented(
-    z.string().nullable(),
-    'ID of the sale at the provider; null if it has none',
-    'sale_8f2k',
-  ),
-  column: 'text',
-  unset: null,
-  required: false,
-};
+export const provider = optional('text', nameOfProvider, nameOfProvider, 'text', 'manual');
 
-export const offerId: Field<string, string | null, false> = {
-  kind: 'reference',
-  input: RecordId,
-  output: RecordId.nullable().describe('ID of the offer that was bought; null if it was none of this site'),
-  column: 'text',
-  unset: null,
-  required: false,
-};
+const idOrNull = documented(
+  z.string().nullable(),
+  'ID of the sale at the provider; null if it has none',
+  'sale_8f2k',
+);
+
+export const externalId = optional('text', ExternalId, idOrNull, 'text', null);
+
+const offerOrNull = RecordId.nullable().describe(
+  'ID of the offer that was bought; null if it was none of this site',
+);
+
+export const offerId = optional('reference', RecordId, offerOrNull, 'text', null);
 
 /** Field that is false for rows of a test account. It is true if unset. */
-export const livemode: Field<boolean, boolean, false> = {
-  ...flag('True if real money was paid; false for test payments'),
-  unset: true,
-};
+export const livemode = { ...flag('True if real money was paid; false for test payments'), unset: true };
 
 /** Returns the query schema of lists of sales: paging, `updated_from` and `filters`. */
 export const salesQuery = <F extends Record<string, z.ZodOptional>>(filters: F) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { currencies, priceProblem } from '../currencies.ts';
+import { CurrencyCode } from '../audience/sale.ts';
+import { priceProblem } from '../currencies.ts';
 import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
@@ -52,14 +53,7 @@ const interval = documented(
   'once',
 );
 const amount = documented(z.number(), 'Price in units of `currency`, including taxes', 49.5);
-const currency = documented(
-  z
-    .string()
-    .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters, such as EUR' })
-    .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
-  'Currency of the price (ISO 4217)',
-  'EUR',
-);
+const currency = documented(CurrencyCode, 'Currency of the price (ISO 4217)', 'EUR');
 const trialDays = documented(
   z.int().min(1).max(offerLimits.trialDays).nullable(),
   'Length of the free trial of a membership, in days; null for no trial',
