@@ -44,26 +44,25 @@ export async function listAttention(
   return { items: [...ahead, ...items], ...{ page, per_page, total: (rows[0]?.total ?? 0) + broken.length } };
 }
 
+const columns = sql`amount::float8 as amount, currency, updated as at, livemode, provider, external_id, account_key`;
+
 const purchasesOf = (siteId: string, since: Date) => {
-  const columns = (reason: string) => sql`
-    select id, 'purchases' as collection, ${sql.lit(reason)} as reason, buyer_email as email, amount::float8 as amount, currency,
-      updated as at, livemode, provider, external_id, account_key
-    from purchases`;
-  return sql`
-    ${columns('disputed')} where site_id = ${siteId} and dispute = 'open' union all
-    ${columns('refunded')} where site_id = ${siteId} and refunded_amount > 0 and dispute <> 'open' and updated > ${since}`;
+  const purchases = (reason: string, where: RawBuilder<unknown>) => sql`
+    select id, 'purchases' as collection, ${sql.lit(reason)} as reason, buyer_email as email, ${columns}
+    from purchases where site_id = ${siteId} and ${where}`;
+  const isRefunded = sql`refunded_amount > 0 and dispute <> 'open' and updated > ${since}`;
+  return sql`${purchases('disputed', sql`dispute = 'open'`)} union all ${purchases('refunded', isRefunded)}`;
 };
 
 const membershipsOf = (siteId: string) => {
-  const columns = (reason: RawBuilder<string>) => sql`
-    select id, 'memberships', ${reason}, email, amount::float8, currency, updated, livemode, provider, external_id, account_key
-    from memberships`;
-  return sql`
-    ${columns(sql`case when blocked then 'blocked' else 'past_due' end`)}
-    where site_id = ${siteId} and state <> 'ended' and (blocked or state = 'past_due') union all
-    ${columns(sql.lit('two_memberships'))}
-    where site_id = ${siteId} and state <> 'ended' and not (blocked or state = 'past_due') and mailbox in (
-      select mailbox from memberships where site_id = ${siteId} and state <> 'ended' group by mailbox having count(*) > 1)`;
+  const memberships = (reason: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`
+    select id, 'memberships', ${reason}, email, ${columns}
+    from memberships where site_id = ${siteId} and state <> 'ended' and ${where}`;
+  const isUnpaid = sql`(blocked or state = 'past_due')`;
+  const isDouble = sql`not ${isUnpaid} and mailbox in (
+    select mailbox from memberships where site_id = ${siteId} and state <> 'ended' group by mailbox having count(*) > 1)`;
+  return sql`${memberships(sql`case when blocked then 'blocked' else 'past_due' end`, isUnpaid)}
+    union all ${memberships(sql.lit('two_memberships'), isDouble)}`;
 };
 
 const brokenConnection = ({ livemode }: Pick<Connection, 'livemode'>, at: Date) => ({
