@@ -26,12 +26,8 @@ export function payDemoCheckout(deps: Deps, siteId: string, token: string): Prom
     const offer = found(await em.findOne(OfferEntity, { site_id: siteId, id: row.offer_id }));
     const { amount, currency, email } = row;
     const sale = {
-      amount,
-      currency,
-      provider: 'demo',
-      external_id: `demo_${row.id}`,
-      offer_id: offer.id,
-      livemode: false,
+      ...{ amount, currency, offer_id: offer.id },
+      ...{ provider: 'demo', external_id: `demo_${row.id}`, livemode: false },
     };
     if (offer.collection && offer.record_id) {
       const record = { content_type: offer.collection, content_id: offer.record_id };
@@ -40,22 +36,16 @@ export function payDemoCheckout(deps: Deps, siteId: string, token: string): Prom
       return;
     }
     const trial = row.trial_days ?? 0;
-    const open_until =
-      trial > 0 ? daysAfter(now, trial) : monthsAfter(now, offer.interval === 'year' ? 12 : 1);
-    const { interval, tiers } = offer;
+    const interval: 'month' | 'year' = offer.interval === 'year' ? 'year' : 'month';
+    const open_until = trial > 0 ? daysAfter(now, trial) : monthsAfter(now, interval === 'year' ? 12 : 1);
     const membership = {
-      ...{ ...sale, site_id: siteId, id: newRecordId(now, deps.randomBytes), email, tiers },
-      ...{
-        interval: interval === 'year' ? ('year' as const) : ('month' as const),
-        open_until,
-        cancel_at: null,
-      },
+      ...{ ...sale, site_id: siteId, id: newRecordId(now, deps.randomBytes), email, tiers: offer.tiers },
       ...{
         state: trial > 0 ? ('trialing' as const) : ('active' as const),
         blocked: false,
         trial_used: trial > 0,
       },
-      ...{ as_of: now, created: now, updated: now },
+      ...{ interval, open_until, cancel_at: null, as_of: now, created: now, updated: now },
     };
     await em.persist(em.create(Membership, membership)).flush();
     await queueSaleMails(em, { site_id: siteId, collection: 'memberships', id: membership.id });
