@@ -22,14 +22,14 @@ import { beginCheckout, getCheckout, getSite, shownState } from './checkouts.ts'
 import { endDemoMembership, payDemoCheckout } from './demo.ts';
 import { listHoldings } from './holdings.ts';
 import { findOffer, findRecordOf } from './offers.ts';
-import { findSeller } from './sellers.ts';
+import { findVisitedSeller } from './sellers.ts';
+import { getCheckout } from './stripe-checkout.ts';
+
+const providerErrors = ['payments_not_configured', 'provider_unavailable', 'provider_refused'] as const;
 
 const begins = {
   reachesOut: true,
-  errors: [
-    ...(['payments_not_configured', 'provider_unavailable', 'provider_refused'] as const),
-    ...(['offer_unavailable', 'already_entitled'] as const),
-  ],
+  errors: [...providerErrors, 'offer_unavailable', 'already_entitled'],
 } as const;
 
 const BeginCheckout = z.strictObject({
@@ -119,7 +119,7 @@ const billing = router({
   open: siteProcedure
     .meta({
       ...{ tier: 'strict', memberToken: true, reachesOut: true },
-      errors: ['not_found', 'payments_not_configured', 'provider_unavailable', 'provider_refused'],
+      errors: ['not_found', ...providerErrors],
     })
     .input(z.strictObject({ membership_id: RecordId.describe('ID of a membership of the member') }))
     .output(z.strictObject({ url: z.string().describe('URL at which the member manages the membership') }))

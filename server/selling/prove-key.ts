@@ -2,13 +2,7 @@ import type { Stripe } from 'stripe';
 import { minAmounts, toMinorUnits } from '../../shared/contract/currencies.ts';
 import { stripeFailure } from '../../shared/selling/stripe.ts';
 import { ApiError } from '../api/api-error.ts';
-
-/** Account of a proven key. Its id is null, and its name empty, if the key may not read them. */
-export interface ProvenAccount {
-  account_id: string | null;
-  account_name: string;
-  portal_ref: string;
-}
+import { providerError } from './provider-error.ts';
 
 /**
  * Price of the test product in a currency that is missing in `minAmounts`. Stripe refuses prices that are worth less
@@ -94,7 +88,5 @@ export async function hasPortal(stripe: Stripe, portal: string | null): Promise<
 function failAtKey(error: unknown): never {
   const failure = stripeFailure(error);
   if (failure.kind === 'unauthorized') throw new ApiError('validation_failed', `key: ${failure.message}`);
-  if (failure.kind === 'refused') throw new ApiError('provider_refused', failure.message);
-  const { retryAfter } = failure;
-  throw new ApiError('provider_unavailable', undefined, { retryAfter });
+  throw providerError(failure);
 }

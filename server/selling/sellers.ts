@@ -8,6 +8,7 @@ import type { VisitedSite } from '../api/callers.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { clientFor, connectionOf } from './connection.ts';
+import { providerError } from './provider-error.ts';
 
 export type ActiveConnection = Extract<Connection, { state: 'active' }>;
 
@@ -71,12 +72,9 @@ export async function callStripe<T>(
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const failure = stripeFailure(error);
-    const { message, cause } = failure;
-    if (failure.kind === 'refused') throw new ApiError('provider_refused', message, { cause });
-    if (failure.kind === 'unavailable')
-      throw new ApiError('provider_unavailable', undefined, { cause, retryAfter: failure.retryAfter });
+    if (failure.kind !== 'unauthorized') throw providerError(failure);
     const now = deps.clock.now();
     await inTransaction(deps, connection.site_id, (em) => markBroken(em, connection, now));
-    throw new ApiError('payments_not_configured', undefined, { cause });
+    throw new ApiError('payments_not_configured', undefined, { cause: failure.cause });
   }
 }
