@@ -149,11 +149,11 @@ const checkoutByToken = siteProcedure
     }),
   )
   .query(async ({ ctx, input }) => {
-    const { deps, siteId, host } = ctx;
+    const { deps, siteId } = ctx;
     const row = await getCheckout(deps, siteId, input);
     const sold = found(await findOffer(deps, siteId, row.offer_id));
-    const seller = await findSeller(deps, found(await deps.findVisitedSite(host)), host);
-    const { email, amount, currency, trial_days } = row;
+    const seller = await findVisitedSeller(ctx);
+    const { email, amount, currency, trial_days = null } = row;
     return {
       ...{ offer: ShownOffer.parse(sold), record: await findRecordOf(deps, siteId, sold) },
       ...{ state: shownState(row, deps.clock.now()), email, amount, currency, trial_days },
@@ -192,10 +192,9 @@ const payDemo = siteProcedure
   .input(ByToken)
   .output(Updated)
   .mutation(
-    updates(async ({ ctx: { deps, siteId, host }, input }) => {
-      const seller = await findSeller(deps, found(await deps.findVisitedSite(host)), host);
-      if (seller?.kind !== 'demo') throw new ApiError('not_found');
-      await payDemoCheckout(deps, siteId, input.token);
+    updates(async ({ ctx, input }) => {
+      if ((await findVisitedSeller(ctx))?.kind !== 'demo') throw new ApiError('not_found');
+      await payDemoCheckout(ctx.deps, ctx.siteId, input.token);
     }),
   );
 

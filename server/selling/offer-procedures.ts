@@ -28,7 +28,7 @@ import {
   listRecordOffers,
   updateOffer,
 } from './offers.ts';
-import { findSeller } from './sellers.ts';
+import { findSeller, findVisitedSeller } from './sellers.ts';
 
 const studioOffers = router({
   list: ownerProcedure
@@ -95,9 +95,9 @@ const offer = siteProcedure
     }),
   )
   .query(async ({ ctx, input }) => {
-    const { deps, siteId, host } = ctx;
+    const { deps, siteId } = ctx;
     const sold = found(await findOffer(deps, siteId, input.id));
-    const seller = await findSeller(deps, found(await deps.findVisitedSite(host)), host);
+    const seller = await findVisitedSeller(ctx);
     const [record, member] = [await findRecordOf(deps, siteId, sold), await findMember(ctx)];
     const isOffered = sold.active && (sold.kind === 'membership' || record?.is_for_sale === true);
     const isOwned = member && (await isEntitled(deps, { ...sold, site_id: siteId }, member.email));

@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { type Connection, markBroken } from '../../shared/selling/connection.ts';
 import { stripeFailure } from '../../shared/selling/stripe.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, found } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
@@ -33,6 +33,10 @@ export async function findSeller(
   if (!connection) return isDemoHost(deps, host) ? { kind: 'demo' } : null;
   return connection.state === 'active' ? { kind: 'stripe', connection } : null;
 }
+
+/** Seller of the visited site, as `findSeller` returns it. Throws `not_found` if there is no site at the host. */
+export const findVisitedSeller = async ({ deps, host }: { deps: Deps; host: string }) =>
+  findSeller(deps, found(await deps.findVisitedSite(host)), host);
 
 /** Connection of a site whatever its plan. Throws `payments_not_configured` if there is none, or it is broken. */
 export async function getConnection(deps: Deps, siteId: string): Promise<ActiveConnection> {
