@@ -212,7 +212,7 @@ const endDemo = siteProcedure
 
 const HeldPurchase = z.strictObject({
   ...purchase.read.pick({ id: true, amount: true, currency: true, state: true, created: true }).shape,
-  record: OfferedRecord.omit({ is_for_sale: true }).nullable(),
+  record: OfferedRecord.nullable(),
   has_receipt: z.boolean(),
 });
 

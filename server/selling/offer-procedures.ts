@@ -99,7 +99,7 @@ const offer = siteProcedure
     const sold = found(await findOffer(deps, siteId, input.id));
     const seller = await findVisitedSeller(ctx);
     const [record, member] = [await findRecordOf(deps, siteId, sold), await findMember(ctx)];
-    const isOffered = sold.active && (sold.kind === 'membership' || record?.is_for_sale === true);
+    const isOffered = sold.active && sold.is_for_sale;
     const isOwned = member && (await isEntitled(deps, { ...sold, site_id: siteId }, member.email));
     const state = isOwned ? 'entitled' : !seller ? 'off' : isOffered ? 'sells' : 'unavailable';
     const all = sold.kind === 'membership' ? await listMembershipOffers(deps, siteId) : [];

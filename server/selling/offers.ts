@@ -1,3 +1,4 @@
+import type { InferEntity } from '@mikro-orm/core';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { priceProblem } from '../../shared/contract/currencies.ts';
@@ -11,12 +12,11 @@ import {
 } from '../../shared/contract/features/offers.ts';
 import { namesOf, omitUndefined } from '../../shared/contract/names-of.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { allResources } from '../../shared/contract/resources/index.ts';
-import { pageOf } from '../../shared/contract/site-paths.ts';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { OfferEntity } from '../../shared/db/entities/offers.ts';
 import { Site } from '../../shared/db/entities/site.ts';
+import { findSoldRecords } from '../../shared/selling/sold-records.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../api/transaction.ts';
@@ -41,14 +41,16 @@ export async function listOffers(
 }
 
 /** Finds an offer of a site; null if it does not exist. */
-export const findOffer = async (deps: Pick<StoreDeps, 'database'>, siteId: string, id: string) =>
-  (await offers(deps, siteId).where('id', '=', id).executeTakeFirst()) ?? null;
+export const findOffer = async (deps: Pick<StoreDeps, 'database'>, siteId: string, id: string) => {
+  const offer = offers(deps, siteId).select(isRecordForSale.as('is_for_sale')).where('id', '=', id);
+  return (await offer.executeTakeFirst()) ?? null;
+};
 
 /**
  * SQL condition: readers find the record of an offer and have to pay for it; the lessons of a course are published. It always holds for
  * a membership.
  */
-export const isRecordForSale = sql<SqlBool>`(offers.kind = 'membership'
+export const isRecordForSale = sql<boolean>`(offers.kind = 'membership'
   or exists (select from posts r where offers.collection = 'posts' and r.site_id = offers.site_id and r.id = offers.record_id
     and r.is_public and r.access_tier = 'paid')
   or exists (select from courses r where offers.collection = 'courses' and r.site_id = offers.site_id and r.id = offers.record_id
@@ -132,14 +134,7 @@ export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<t
   });
 }
 
-type SoldOffer = { site_id: string; id: string } & Record<
-  'collection' | 'record_id',
-  string | null | undefined
->;
-
-/** SQL: true for a course only if its lessons are published. */
-const isReady = (collection: string) =>
-  collection === 'courses' ? sql<boolean>`lessons_published` : sql<boolean>`true`;
+type SoldOffer = Pick<InferEntity<typeof OfferEntity>, 'site_id' | 'id' | 'collection' | 'record_id'>;
 
 /**
  * Throws `validation_failed` unless readers can find the record, have to pay for it, and no other active offer sells it. A course also
@@ -147,8 +142,9 @@ const isReady = (collection: string) =>
  */
 async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: SoldOffer) {
   const table = collection === 'courses' ? 'courses' : 'posts';
+  const isReady = table === 'courses' ? sql`lessons_published` : sql`true`;
   const { rows } = await sql<{ access_tier: string; is_public: boolean; is_ready: boolean }>`
-    select access_tier, is_public, ${isReady(table)} as is_ready from ${sql.table(table)}
+    select access_tier, is_public, ${isReady} as is_ready from ${sql.table(table)}
     where site_id = ${site_id} and id = ${record_id}`.execute(em.getKysely());
   const [record] = rows;
   const refuse = (message: string) => {
@@ -165,22 +161,11 @@ async function requireSellable(em: Transaction, { site_id, id, collection, recor
 
 /** Title of the record of an offer, and its path where visitors see it; null for a membership, and for a record that is gone. */
 export async function findRecordOf(
-  { database }: Pick<StoreDeps, 'database'>,
+  deps: Pick<StoreDeps, 'database'>,
   siteId: string,
   { collection, record_id }: Pick<Offer, 'collection' | 'record_id'>,
-): Promise<{ title: string; path: string | null; is_for_sale: boolean } | null> {
+): Promise<{ title: string; path: string | null } | null> {
   if (collection === null || record_id === null) return null;
-  const { rows } = await sql<{
-    title: string;
-    slug: string;
-    is_public: boolean;
-    access_tier: string;
-    is_ready: boolean;
-  }>`
-    select title, slug, is_public, access_tier, ${isReady(collection)} as is_ready from ${sql.table(collection)}
-    where site_id = ${siteId} and id = ${record_id}`.execute(database.em.getKysely());
-  const [row] = rows;
-  if (!row) return null;
-  const path = row.is_public ? pageOf(allResources[collection].name, row.slug) : null;
-  return { title: row.title, path, is_for_sale: row.is_public && row.access_tier === 'paid' && row.is_ready };
+  const [record] = await findSoldRecords(deps, siteId, collection, [record_id]);
+  return record ? { title: record.title, path: record.path } : null;
 }

@@ -100,11 +100,7 @@ export const ShownOffer = Offer.pick({
 }).strip();
 
 /** Record of an offer. `path` is that of its page; null if visitors cannot see it. */
-export const OfferedRecord = z.strictObject({
-  title: z.string(),
-  path: z.string().nullable(),
-  is_for_sale: z.boolean(),
-});
+export const OfferedRecord = z.strictObject({ title: z.string(), path: z.string().nullable() });
 
 /** Input of a new offer. Its record or tiers must fit its interval, and its price the currency. */
 export const CreateOffer = z
