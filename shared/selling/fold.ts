@@ -53,6 +53,10 @@ export const paymentOf = ({ id, payment_intent }: Stripe.Checkout.Session) => id
 export const idOf = (object: string | { id: string } | null | undefined): string | null =>
   typeof object === 'string' ? object : (object?.id ?? null);
 
+/** Object of a reference that was expanded; null if it was not, and without one. */
+export const expanded = <T extends object>(reference: string | T | null | undefined): T | null =>
+  typeof reference === 'object' ? reference : null;
+
 /** Purchase of a session in mode `payment`; null while nothing was paid. Stored purchases change by their reversals only. */
 export function foldPurchase(
   row: PurchaseColumns | null,
@@ -168,17 +172,15 @@ export function foldCheckout(state: CheckoutState, session: Stripe.Checkout.Sess
   if (session.status === 'complete') {
     if (isPaid(session)) return 'paid';
     if (state === 'failed' || hasFailed(session)) return 'failed';
-    return isPaidOtherwise(session) ? 'paid' : 'paying';
+    // A membership whose first payment failed may have been paid later, by another method.
+    const subscription = expanded(session.subscription);
+    return subscription && isInvoicePaid(subscription) ? 'paid' : 'paying';
   }
   // Another attempt may have created a second session, which no buyer pays.
   if (state === 'paying' || state === 'failed') return state;
   if (session.status === 'expired') return 'expired';
   return state === 'opening' ? 'open' : state;
 }
-
-/** True if a membership whose first payment failed was paid later, by another method. */
-const isPaidOtherwise = ({ subscription }: Stripe.Checkout.Session) =>
-  subscription !== null && typeof subscription === 'object' && isInvoicePaid(subscription);
 
 /** Statuses of a PaymentIntent or subscription whose first payment failed. While it is processing, a subscription is active. */
 const failedStatuses = [
@@ -188,7 +190,5 @@ const failedStatuses = [
 
 /** True if a payment that takes days failed. */
 function hasFailed({ payment_intent, subscription }: Stripe.Checkout.Session): boolean {
-  const payment = payment_intent ?? subscription;
-  const status = payment !== null && typeof payment === 'object' ? payment.status : '';
-  return failedStatuses.includes(status);
+  return failedStatuses.includes(expanded(payment_intent ?? subscription)?.status ?? '');
 }

@@ -8,7 +8,7 @@ import {
   ownMetadataOf,
   type SaleScope,
 } from './apply-fold.ts';
-import { idOf, latestInvoiceOf, type Reversals, reversalsOf } from './fold.ts';
+import { expanded, idOf, latestInvoiceOf, type Reversals, reversalsOf } from './fold.ts';
 import { stripeFailure } from './stripe.ts';
 
 // Fetches objects as they are at Stripe now, and then folds them into rows. No transaction is open during a call.
@@ -24,9 +24,8 @@ export async function syncSession(scope: SyncScope, id: string): Promise<void> {
   const as_of = scope.deps.clock.now();
   const expand = ['payment_intent.latest_charge', 'subscription.latest_invoice'];
   const session = await scope.stripe.checkout.sessions.retrieve(id, { expand });
-  const { payment_intent: payment, subscription } = session;
-  const charge = payment && typeof payment === 'object' ? payment.latest_charge : null;
-  const reversals = charge && typeof charge === 'object' ? await findReversals(scope, charge) : null;
+  const subscription = expanded(session.subscription);
+  const reversals = await findReversals(scope, expanded(expanded(session.payment_intent)?.latest_charge));
   const isOwn = await scope.transact((em) => applySession(em, scope, session, reversals));
   if (isOwn && subscription && typeof subscription === 'object')
     await syncSubscription(scope, subscription, as_of);
@@ -53,10 +52,10 @@ export async function ignoreRefusal(call: () => Promise<unknown>): Promise<boole
   }
 }
 
-async function findReversals({ stripe }: SyncScope, charge: Stripe.Charge): Promise<Reversals> {
-  if (!charge.disputed) return reversalsOf(charge, []);
-  const disputes = await stripe.disputes.list({ charge: charge.id, limit: 100 });
-  return reversalsOf(charge, disputes.data);
+async function findReversals({ stripe }: SyncScope, charge: Stripe.Charge | null): Promise<Reversals | null> {
+  if (!charge) return null;
+  const { id, disputed } = charge;
+  return reversalsOf(charge, disputed ? (await stripe.disputes.list({ charge: id, limit: 100 })).data : []);
 }
 
 /** Fetches and folds a subscription. Throws as the client does. */
@@ -99,9 +98,8 @@ async function findLastReversals(
   if (!paid?.id) return null;
   const expand = ['data.payment.payment_intent.latest_charge'];
   const payments = await stripe.invoicePayments.list({ invoice: paid.id, status: 'paid', limit: 1, expand });
-  const payment = payments.data[0]?.payment.payment_intent;
-  const charge = payment && typeof payment === 'object' ? payment.latest_charge : null;
-  return charge && typeof charge === 'object' ? findReversals(scope, charge) : null;
+  const payment = expanded(payments.data[0]?.payment.payment_intent);
+  return findReversals(scope, expanded(payment?.latest_charge));
 }
 
 /** Offer and address of a new membership: those of its checkout, which is rebuilt from the session if a restored backup lacks it. */
@@ -149,8 +147,8 @@ export async function syncCharge(scope: SyncScope, id: string): Promise<void> {
     limit: 1,
     expand: ['data.invoice'],
   });
-  const invoice = data[0]?.invoice;
-  const parent = invoice && typeof invoice === 'object' && !invoice.deleted ? invoice.parent : null;
+  const invoice = expanded(data[0]?.invoice);
+  const parent = invoice && !invoice.deleted ? invoice.parent : null;
   const subscription = idOf(parent?.subscription_details?.subscription);
   if (subscription) await syncSubscriptionById(scope, subscription, true);
 }
