@@ -1,5 +1,6 @@
 import { mailboxOf } from '../../shared/contract/email.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
+import { Membership, Purchase } from '../../shared/db/entities/audience.ts';
 import { accountKeyOf } from '../../shared/selling/connection.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
@@ -15,14 +16,9 @@ export async function openPortal(
   site: { id: string; origin: string },
   { id, email }: { id: string; email: string },
 ): Promise<string> {
-  const memberships = deps.database.em.getKysely().selectFrom('memberships');
+  const own = { site_id: site.id, mailbox: mailboxOf(email), id };
   const { provider, customer_ref, account_key } = found(
-    await memberships
-      .select(['provider', 'customer_ref', 'account_key'])
-      .where('site_id', '=', site.id)
-      .where('mailbox', '=', mailboxOf(email))
-      .where('id', '=', id)
-      .executeTakeFirst(),
+    await deps.database.em.fork().findOne(Membership, own),
   );
   if (provider === 'demo') return `${site.origin}/account/billing/demo/${id}`;
   if (provider !== 'stripe' || !customer_ref) throw new ApiError('not_found');
@@ -45,16 +41,8 @@ export async function findReceipt(
   siteId: string,
   { id, email }: { id: string; email: string },
 ): Promise<string> {
-  const purchases = deps.database.em.getKysely().selectFrom('purchases');
-  const { charge_ref, account_key } = found(
-    await purchases
-      .select(['charge_ref', 'account_key'])
-      .where('site_id', '=', siteId)
-      .where('buyer_email', '=', email)
-      .where('provider', '=', 'stripe')
-      .where('id', '=', id)
-      .executeTakeFirst(),
-  );
+  const own = { site_id: siteId, buyer_email: email, provider: 'stripe', id };
+  const { charge_ref, account_key } = found(await deps.database.em.fork().findOne(Purchase, own));
   if (!charge_ref) throw new ApiError('not_found');
   const connection = await getConnection(deps, siteId);
   requireSameAccount(connection, account_key);
@@ -65,7 +53,7 @@ export async function findReceipt(
 }
 
 /** Throws `not_found` if a sale was made with another Stripe account: the connected one does not know its objects. */
-function requireSameAccount(connection: ActiveConnection, accountKey: string | null): void {
+function requireSameAccount(connection: ActiveConnection, accountKey: string | null | undefined): void {
   if (accountKeyOf(connection) !== accountKey) throw new ApiError('not_found');
 }
 

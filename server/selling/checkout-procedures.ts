@@ -18,7 +18,7 @@ import { inTransaction } from '../api/transaction.ts';
 import { router, updates } from '../api/trpc.ts';
 import { findMember, getSignedIn } from '../audience/members/member-session.ts';
 import { findReceipt, openPortal } from './billing.ts';
-import { beginCheckout, getCheckout, getSite, shownState } from './checkouts.ts';
+import { beginCheckout, getSite, shownState } from './checkouts.ts';
 import { endDemoMembership, payDemoCheckout } from './demo.ts';
 import { listHoldings } from './holdings.ts';
 import { findOffer, findRecordOf } from './offers.ts';
@@ -92,7 +92,7 @@ const v2 = router({
 async function checkoutOf(deps: Deps, siteId: string, id: string) {
   const row = await getCheckout(deps, siteId, { id });
   const state = shownState(row, deps.clock.now());
-  return { id, url: state === 'open' ? row.url : null, state, expires_at: row.expires_at };
+  return { id, url: (state === 'open' && row.url) || null, state, expires_at: row.expires_at };
 }
 
 /** Origins of a site's pages. */

@@ -1,30 +1,30 @@
 import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { mailboxOf } from '../../shared/contract/email.ts';
-import { type Offer, offerLimits } from '../../shared/contract/features/offers.ts';
+import { offerLimits } from '../../shared/contract/features/offers.ts';
 import { base62, newRecordId, randomText } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { locks } from '../../shared/db/advisory-lock.ts';
+import { hasValues } from '../../shared/db/changes-of.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { CheckoutEntity, type CheckoutState, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { entitlementsOf, hasBought, isOver } from '../../shared/selling/entitlements.ts';
 import { ApiError, found } from '../api/api-error.ts';
-import type { VisitedSite } from '../api/callers.ts';
-import type { Deps, StoreDeps } from '../api/deps.ts';
+import type { Deps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
 import { isRecordForSale } from './offers.ts';
 import { type ActiveConnection, findSeller, requireTestBuyer } from './sellers.ts';
 import {
+  type Checkout,
   type CheckoutUrls,
   endCheckout,
   ensureProduct,
+  getCheckout,
   openingMinutes,
   openSession,
   sessionParameters,
 } from './stripe-checkout.ts';
-
-type Checkout = InferEntity<typeof CheckoutEntity>;
 
 // A checkout moves through these states:
 //
@@ -88,15 +88,10 @@ export async function beginCheckout(
   throw new ApiError('provider_unavailable', undefined, { retryAfter: 1 });
 }
 
-/** Site as checkouts need it. Throws `not_found`. */
-export async function getSite({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
-  const { rows } = await sql<
-    Pick<VisitedSite, 'id' | 'plan' | 'language' | 'selling' | 'custom_domain' | 'subdomain'>
-  >`
-    select id, plan, language, selling, custom_domain, subdomain from sites where id = ${siteId}`.execute(
-    database.em.getKysely(),
-  );
-  const site = found(rows[0]);
+/** Site with the origin of its pages. Throws `not_found`. */
+export async function getSite({ database, config }: Pick<Deps, 'database' | 'config'>, id: string) {
+  const sites = database.em.getKysely().selectFrom('sites').selectAll();
+  const site = found(await sites.where('id', '=', id).executeTakeFirst());
   return { ...site, origin: ownOriginOf(site, config) ?? config.publicUrl.origin };
 }
 
@@ -140,7 +135,7 @@ async function decide(
       cancel_url: `${site.origin}/buy/${offerId}`,
     };
   if (earlier) {
-    const isSame = isEqual({ ...wanted, ...urlsOf(earlier.token) }, { ...earlier.parameters, ...earlier });
+    const isSame = hasValues({ ...earlier.parameters, ...earlier }, { ...wanted, ...urlsOf(earlier.token) });
     const isOpening = earlier.state === 'opening' && minutesAfter(earlier.created, openingMinutes) > now;
     if (isSame && isOpening) return { next: 'open', row: earlier, isNew: false };
     if (isSame && earlier.state === 'open' && earlier.expires_at > now)
@@ -184,23 +179,16 @@ async function holdConnection(em: Transaction, { site_id, id }: ActiveConnection
 
 const minutesAfter = (time: Date, minutes: number) => new Timestamp(time.getTime() + minutes * 60_000);
 
-/** True if `stored` has the same values under the names in `wanted`. */
-const isEqual = (wanted: object, stored: object) => {
-  const values: Partial<Record<string, unknown>> = { ...stored };
-  return Object.entries(wanted).every(([name, value]) => (values[name] ?? null) === value);
-};
-
 function refuseUnknown(error: unknown): never {
   if (error instanceof ApiError && error.errorCode === 'not_found')
     throw new ApiError('validation_failed', 'offer_id: no such offer', { cause: error });
   throw error;
 }
 
-interface SoldOffer extends Pick<Offer, 'id' | 'kind' | 'active'> {
-  site_id: string;
-  collection?: Offer['collection'] | undefined;
-  record_id?: string | null | undefined;
-}
+type SoldOffer = Pick<
+  InferEntity<typeof OfferEntity>,
+  'site_id' | 'id' | 'kind' | 'active' | 'collection' | 'record_id'
+>;
 
 /** Throws `offer_unavailable` for an inactive offer and one whose record is hidden or open to others than buyers. */
 async function requireForSale(em: Transaction, { site_id, id, active }: SoldOffer) {
@@ -258,17 +246,6 @@ async function requireRoom(em: Transaction, siteId: string, now: Date) {
   const open = await em.count(CheckoutEntity, { site_id: siteId, state, expires_at: { $gt: now } });
   if (open >= offerLimits.openCheckouts)
     throw new ApiError('rate_limited', 'too many open checkouts; try again later', { retryAfter: 60 });
-}
-
-/** Checkout by its id, or by the token of its return URL. Throws `not_found`. */
-export async function getCheckout(
-  { database }: Pick<StoreDeps, 'database'>,
-  siteId: string,
-  by: { id: string } | { token: string },
-) {
-  const rows = database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
-  const row = 'id' in by ? rows.where('id', '=', by.id) : rows.where('token', '=', by.token);
-  return found(await row.executeTakeFirst());
 }
 
 /**

@@ -1,14 +1,19 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type EntityData, type InferEntity, raw } from '@mikro-orm/core';
+import { type Insertable, sql } from 'kysely';
 import type { Stripe } from 'stripe';
 import type { z } from 'zod';
 import type { ConnectPayments, PaymentState } from '../../shared/contract/features/payments.ts';
 import { base62, randomText } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
+import { Membership } from '../../shared/db/entities/audience.ts';
+import { OfferEntity, PaymentConnection } from '../../shared/db/entities/offers.ts';
+import { Site } from '../../shared/db/entities/site.ts';
 import {
   accountKeyOf,
   type Connection,
   connectionOwner,
   findConnection,
+  type PaymentTables,
   wakePayments,
 } from '../../shared/selling/connection.ts';
 import { deleteConnection, type LeftAccount, leaveAccount } from '../../shared/selling/leave-account.ts';
@@ -18,7 +23,7 @@ import { ensureEndpoint, webhookUrl } from '../../shared/selling/webhook-endpoin
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
-import { hasPortal, type ProvenAccount, proveKey } from './prove-key.ts';
+import { hasPortal, proveKey } from './prove-key.ts';
 
 /** Time before a new connection from which sales are looked for, in milliseconds: as long as Stripe keeps events. */
 const lookBackMs = 30 * 86_400_000;
@@ -86,27 +91,22 @@ export async function connectPayments(
   const livemode = /^.._live_/.test(input.key);
   const isSame = stored?.livemode === livemode && (await hasPortal(stripe, stored.portal_ref));
   const portal = isSame ? stored.portal_ref : null;
-  const currency = (await findCurrency(deps, siteId)) ?? 'EUR';
+  const site = await deps.database.em.fork().findOne(Site, { id: siteId });
+  const currency = site?.currency ?? 'EUR';
   const account = await proveKey(stripe, { portal, currency, returnUrl: deps.config.publicUrl.href });
   if (stored && !input.confirm) requireUnmoved(stored, isSame);
   const now = deps.clock.now();
   const row = {
     key_sealed: deps.secrets.seal(input.key, connectionOwner(siteId)),
     ...{ ...settings, account_name: account.account_name, public_url: deps.config.publicUrl.origin },
-    ...{
-      state: 'active' as const,
-      reason: null,
-      // Delays the first pass of the worker, which would create a second webhook endpoint.
-      due_at: new Date(now.getTime() + webhookMs),
-      listed_at: null,
-      lease_until: null,
-      updated: now,
-    },
+    // Delays the first pass of the worker, which would create a second webhook endpoint.
+    due_at: new Date(now.getTime() + webhookMs),
+    ...{ state: 'active' as const, reason: null, listed_at: null, lease_until: null, updated: now },
   };
   const left = await inTransaction(deps, siteId, async (em) => {
     if (!isSame) return replaceAccount(em, deps, stored, { ...row, ...account, site_id: siteId, livemode });
     // A pass of the worker that uses the previous key loses its lease.
-    const changes = { ...row, lease_fence: sql<number>`lease_fence + 1` };
+    const changes = { ...row, lease_fence: raw('lease_fence + 1') };
     return (await changeConnection(em, stored, changes)) ? [] : null;
   });
   if (!left) return connectPayments(deps, siteId, input);
@@ -114,11 +114,6 @@ export async function connectPayments(
   await connectWebhook(deps, siteId, stripe, input.key);
   await wakePayments(deps.database.em.fork(), siteId, now);
   return getPaymentState(deps, siteId);
-}
-
-async function findCurrency({ database }: Pick<Deps, 'database'>, siteId: string) {
-  const site = database.em.getKysely().selectFrom('sites').select('currency').where('id', '=', siteId);
-  return (await site.executeTakeFirst())?.currency;
 }
 
 /**
@@ -138,32 +133,17 @@ function requireUnmoved({ reason }: Connection, isSame: boolean) {
     );
 }
 
-type NewColumns = Pick<Connection, 'key_sealed' | 'automatic_tax' | 'promotion_codes' | 'account_name'> & {
-  public_url: string;
-  state: 'active';
-  reason: null;
-  due_at: Date;
-  listed_at: null;
-  lease_until: null;
-  updated: Date;
-};
-
 /** Changes a connection. Returns false if it was changed since it was read. */
-async function changeConnection(
+const changeConnection = async (
   em: Transaction,
   { site_id, id, key_sealed }: Connection,
-  changes: Partial<NewColumns> & { lease_fence?: RawBuilder<number> },
-): Promise<boolean> {
-  const changed = await em
-    .getKysely()
-    .updateTable('payment_connections')
-    .set(changes)
-    .where('site_id', '=', site_id)
-    .where('id', '=', id)
-    .where('key_sealed', '=', key_sealed)
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
-}
+  changes: EntityData<InferEntity<typeof PaymentConnection>>,
+) => (await em.nativeUpdate(PaymentConnection, { site_id, id, key_sealed }, changes)) > 0;
+
+type NewConnection = Omit<
+  Insertable<PaymentTables['payment_connections']>,
+  'id' | 'hook_id' | 'hook_secret_sealed' | 'cursor' | 'seen_at' | 'created' | 'lease_fence'
+>;
 
 /**
  * Connects another account, which knows no product and no session of this site. Returns the jobs of the former account
@@ -173,9 +153,8 @@ async function replaceAccount(
   em: Transaction,
   deps: Pick<Deps, 'clock' | 'randomBytes'>,
   former: Connection | null,
-  row: NewColumns & ProvenAccount & { site_id: string; livemode: boolean },
+  row: NewConnection & { updated: Date },
 ): Promise<LeftAccount[] | null> {
-  const db = em.getKysely();
   const { site_id, updated: now } = row;
   const left = former ? await deleteConnection(em, deps, former) : [];
   if (!left) return null;
@@ -187,15 +166,14 @@ async function replaceAccount(
     // still run.
     lease_fence: now.getTime(),
   };
-  const inserted = await db
+  const inserted = await em
+    .getKysely()
     .insertInto('payment_connections')
     .values(connection)
     .onConflict((conflict) => conflict.column('site_id').doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 0n) return null;
-  await sql`update offers set product_ref = null where site_id = ${site_id} and product_ref is not null`.execute(
-    db,
-  );
+  await em.nativeUpdate(OfferEntity, { site_id, product_ref: { $ne: null } }, { product_ref: null });
   return left;
 }
 
@@ -246,20 +224,16 @@ export async function disconnectPayments(deps: Deps, siteId: string): Promise<{ 
   const connection = found(await connectionOf(deps, siteId));
   const left = await inTransaction(deps, siteId, (em) => deleteConnection(em, deps, connection));
   await beginLeaving(deps, connection, found(left));
-  const { rows } = await sql<{ memberships: number }>`
-    select count(*)::integer as memberships from memberships
-    where site_id = ${siteId} and provider = 'stripe' and state <> 'ended' and account_key = ${accountKeyOf(connection)}`.execute(
-    deps.database.em.getKysely(),
-  );
-  return { memberships: rows[0]?.memberships ?? 0 };
+  const charged = { site_id: siteId, provider: 'stripe', state: { $ne: 'ended' } } as const;
+  const account_key = accountKeyOf(connection);
+  const memberships = await deps.database.em.fork().count(Membership, { ...charged, account_key });
+  return { memberships };
 }
 
 /** Makes a pass with a complete listing due now. Throws `payments_not_configured` without a connection that can be synced. */
 export async function syncPayments(deps: Deps, siteId: string): Promise<void> {
   const connection = await connectionOf(deps, siteId);
   if (!connection?.key || connection.reason === 'moved') throw new ApiError('payments_not_configured');
-  await sql`
-    update payment_connections set due_at = ${deps.clock.now()}, listed_at = null where site_id = ${siteId}`.execute(
-    deps.database.em.getKysely(),
-  );
+  const isDue = { due_at: deps.clock.now(), listed_at: null };
+  await deps.database.em.fork().nativeUpdate(PaymentConnection, { site_id: siteId }, isDue);
 }

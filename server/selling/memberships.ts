@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { type ReportMembership, reportLimits } from '../../shared/contract/audience/membership.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
+import { changesOf } from '../../shared/db/changes-of.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import { inOneStatement, inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
+import { inOneStatement, inTransaction, lockRow } from '../api/transaction.ts';
 
 /**
  * Stores the state of a membership that a provider reports, and returns it with `isNew`. A report that is not newer than the stored one
@@ -38,8 +39,8 @@ export async function reportMembership(
     created: now,
   };
   return inOneStatement(deps, siteId, async (em) => {
-    const db = em.getKysely();
-    const insert = db
+    const insert = em
+      .getKysely()
       .insertInto('memberships')
       .values(row)
       .onConflict((conflict) =>
@@ -51,22 +52,14 @@ export async function reportMembership(
       .returning(['id', 'created']);
     const stored = await insert.executeTakeFirst();
     if (stored) return { ...stored, isNew: stored.id === row.id };
-    const known = db.selectFrom('memberships').select(['id', 'created']).where('site_id', '=', siteId);
     const { provider, external_id } = report;
-    return {
-      ...found(
-        await known
-          .where('provider', '=', provider)
-          .where('external_id', '=', external_id)
-          .executeTakeFirst(),
-      ),
-      isNew: false,
-    };
+    const known = found(await em.findOne(Membership, { site_id: siteId, provider, external_id }));
+    return { id: known.id, created: known.created, isNew: false };
   });
 }
 
 /**
- * SQL: value of `updated` for a write without a lock. It rises with every change, as the values of `nextUpdated` do.
+ * SQL: value of `updated` for a write without a lock. It rises with every change, as that of `changesOf` does.
  */
 const laterThanBefore = (now: Date): RawBuilder<Date> =>
   sql`greatest(${now}::timestamptz, memberships.updated + interval '1 millisecond')`;
@@ -85,6 +78,6 @@ export async function correctMembership(
 ) {
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, Membership, { site_id: siteId, id });
-    if (row.email !== email) em.assign(row, { email, updated: nextUpdated(row, { deps, siteId }) });
+    em.assign(row, changesOf(row, { email }, deps.clock.now()));
   });
 }

@@ -12,12 +12,13 @@ const acceptedAmount = 99_999;
 
 /**
  * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a product and a session, which
- * it withdraws immediately, and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
+ * it withdraws immediately, and creates the configuration of the customer portal, or updates the known one. The account's id is null, and
+ * its name empty, if the key may not read them. Throws as `failAtKey` does.
  */
 export async function proveKey(
   stripe: Stripe,
   { portal, currency, returnUrl }: { portal: string | null; currency: string; returnUrl: string },
-): Promise<ProvenAccount> {
+) {
   try {
     const one = { limit: 1 };
     await stripe.events.list(one);

@@ -11,6 +11,7 @@ import {
 } from '../../shared/contract/audience/purchase.ts';
 import { ownProviders } from '../../shared/contract/audience/sale.ts';
 import { amountProblem } from '../../shared/contract/currencies.ts';
+import { changesOf, hasValues } from '../../shared/db/changes-of.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { isDuplicate } from '../../shared/db/database-errors.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
@@ -20,18 +21,15 @@ import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-pu
 import { queueSaleMails } from '../../shared/selling/sale-mails.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
+import { inTransaction, lockRow } from '../api/transaction.ts';
 
 type State = ReturnType<typeof purchaseStateOf>;
 
 /** Records a purchase that an owner enters. Throws `validation_failed` if there is no such record. */
 export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<typeof purchase.create>) =>
   inTransaction(deps, siteId, async (em) => {
-    const { id, created } = await storePurchase(em, deps, siteId, {
-      ...input,
-      provider: 'manual',
-      external_id: null,
-    });
+    const sale = { ...input, provider: 'manual', external_id: null };
+    const { id, created } = await storePurchase(em, deps, siteId, sale);
     return { id, created };
   });
 
@@ -65,30 +63,15 @@ async function storePurchase(em: Transaction, deps: StoreDeps, siteId: string, s
  * Finds the purchase that a reported sale was stored as. The email address is not compared, because an owner may have
  * corrected it.
  */
-async function findReported(em: Transaction, siteId: string, sale: NewPurchase) {
-  const { amount, currency, content_type, content_id } = sale;
-  const { is_same, ...row } = found(
-    await em
-      .getKysely()
-      .selectFrom('purchases')
-      .select(['id', 'created'])
-      .select(
-        sql<boolean>`(amount, currency, content_type, content_id)
-          = (${amount}::numeric, ${currency}::text, ${content_type}::text, ${content_id}::text)`.as(
-          'is_same',
-        ),
-      )
-      .where('site_id', '=', siteId)
-      .where('provider', '=', sale.provider)
-      .where('external_id', '=', sale.external_id)
-      .executeTakeFirst(),
-  );
-  if (!is_same)
+async function findReported(em: Transaction, site_id: string, sale: NewPurchase) {
+  const { provider, external_id, amount, currency, content_type, content_id } = sale;
+  const row = found(await em.findOne(Purchase, { site_id, provider, external_id }));
+  if (!hasValues(row, { amount, currency, content_type, content_id }))
     throw new ApiError(
       'payment_conflict',
       'this `external_id` was recorded with another amount, currency or record',
     );
-  return row;
+  return { id: row.id, created: row.created };
 }
 
 /** Columns that bring a purchase into a state. */
@@ -125,7 +108,7 @@ export async function updatePurchase(
           ? 'state: a purchase with the amount 0 cannot be refunded'
           : `refunded_amount: does not go with the state ${state}`,
       );
-    assign(em, row, { deps, siteId }, changes);
+    em.assign(row, changesOf(row, changes, deps.clock.now()));
   });
 }
 
@@ -149,23 +132,12 @@ export async function correctPurchase(
     const changes = state === 'paid' ? opened : state && columnsOf[state](row, deps.clock.now());
     if (state && purchaseStateOf({ ...row, ...changes }) !== state) throw new ApiError('payment_conflict');
     const from = row.buyer_email;
-    assign(em, row, { deps, siteId }, { ...changes, ...(buyer_email !== undefined && { buyer_email }) });
+    const values = { ...changes, ...(buyer_email !== undefined && { buyer_email }) };
+    em.assign(row, changesOf(row, values, deps.clock.now()));
     await em.flush();
     if (row.content_type !== 'courses' || row.buyer_email === from) return;
     await moveEnrollment(em, deps, siteId, { course: row.content_id, from, row });
   });
-}
-
-/** Applies changes, with a new `updated` if they change anything. */
-function assign(
-  em: Transaction,
-  row: PurchaseRow,
-  scope: { deps: StoreDeps; siteId: string },
-  changes: Partial<StateColumns> & { buyer_email?: string },
-) {
-  const before: Partial<Record<string, unknown>> = { ...row };
-  const isChanged = Object.entries(changes).some(([name, value]) => before[name] !== value);
-  if (isChanged) em.assign(row, { ...changes, updated: nextUpdated(row, scope) });
 }
 
 type PurchaseRow = InferEntity<typeof Purchase>;

@@ -1,21 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InferEntity } from '@mikro-orm/core';
-import { sql } from 'kysely';
 import type { Stripe } from 'stripe';
 import { toMinorUnits } from '../../shared/contract/currencies.ts';
 import type { Offer, SellingSettings } from '../../shared/contract/features/offers.ts';
-import type { Transaction } from '../../shared/db/config.ts';
-import type { CheckoutEntity, CheckoutState } from '../../shared/db/entities/offers.ts';
+import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { endSession } from '../../shared/selling/sync-objects.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { foldScope } from './connection.ts';
 import { type ActiveConnection, callStripe } from './sellers.ts';
 
-type Checkout = InferEntity<typeof CheckoutEntity>;
+export type Checkout = InferEntity<typeof CheckoutEntity>;
 
 export interface CheckoutUrls {
   success_url: string;
@@ -85,11 +83,7 @@ export async function ensureProduct(
   id: string,
 ): Promise<string | null> {
   const { site_id } = connection;
-  const offers = deps.database.em.getKysely().selectFrom('offers').where('site_id', '=', site_id);
-  const offer = await offers
-    .select(['title', 'active', 'updated', 'product_ref'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const offer = await deps.database.em.fork().findOne(OfferEntity, { site_id, id });
   if (!offer?.active) return null;
   const { title, updated, product_ref } = offer;
   if (product_ref) return product_ref;
@@ -99,10 +93,9 @@ export async function ensureProduct(
       { idempotencyKey: `${id}-${updated.getTime()}` },
     ),
   );
-  await inTransaction(deps, site_id, async (em) => {
-    const offer = em.getKysely().updateTable('offers').set({ product_ref: product.id });
-    await offer.where('site_id', '=', site_id).where('id', '=', id).where('title', '=', title).execute();
-  });
+  await inTransaction(deps, site_id, (em) =>
+    em.nativeUpdate(OfferEntity, { site_id, id, title }, { product_ref: product.id }),
+  );
   return product.id;
 }
 
@@ -123,25 +116,25 @@ export const openingMinutes = 10;
 export async function openSession(
   deps: Deps,
   connection: ActiveConnection,
-  id: string,
+  checkout: string,
 ): Promise<string | null> {
   const { site_id } = connection;
   // The checkout is read from the database, which changes the order of its parameters: equal requests must have the
   // same order.
-  const row = await checkoutsOf(deps, site_id).where('id', '=', id).executeTakeFirstOrThrow();
-  const { parameters, attempt } = row;
+  const row = await getCheckout(deps, site_id, { id: checkout });
+  const { id, parameters, attempt } = row;
   for (let wait = 0; ; wait++) {
     try {
       const session = await callStripe(deps, connection, (stripe) =>
         stripe.checkout.sessions.create(parameters, { idempotencyKey: `${id}-${attempt}` }),
       );
       const { url } = session;
-      const opened = { state: 'open' as const, session_ref: session.id, url };
+      const now = deps.clock.now();
+      const opened = { state: 'open', session_ref: session.id, url, updated: now } as const;
       const stored = await inTransaction(deps, site_id, async (em) => {
-        await wakePayments(em, site_id, deps.clock.now());
-        await change(em, deps, { site_id, id, state: ['opening'] }, opened);
-        const rows = em.getKysely().selectFrom('checkouts').select('state');
-        return rows.where('site_id', '=', site_id).where('id', '=', id).executeTakeFirst();
+        await wakePayments(em, site_id, now);
+        await em.nativeUpdate(CheckoutEntity, { site_id, id, state: 'opening' }, opened);
+        return em.findOne(CheckoutEntity, { site_id, id });
       });
       if (stored && stored.state !== 'expired') return url ?? '';
       await endCheckout(deps, connection, { id, session_ref: session.id });
@@ -156,8 +149,12 @@ export async function openSession(
   }
 }
 
-const checkoutsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
-  database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
+/** Checkout by its id, or by the token of its return URL. Throws `not_found`. */
+export const getCheckout = async (
+  { database }: Pick<Deps, 'database'>,
+  site_id: string,
+  by: { id: string } | { token: string },
+) => found(await database.em.fork().findOne(CheckoutEntity, { site_id, ...by }));
 
 /** Returns Stripe's code of a refusal, such as `resource_missing`; null if it has none. */
 const codeOf = (error: unknown): unknown =>
@@ -191,11 +188,11 @@ async function noteFailure(
     deps.logger.warn({ site_id, checkout_id: id, code: codeOf(error) }, 'Stripe refused a payment page');
   await inTransaction(deps, site_id, async (em) => {
     const changes = isOver ? { state: 'expired' as const } : { attempt: attempt + 1 };
-    await change(em, deps, { site_id, id, state: ['opening'], attempt }, changes);
+    const opening = { site_id, id, state: 'opening', attempt } as const;
+    await em.nativeUpdate(CheckoutEntity, opening, { ...changes, updated: deps.clock.now() });
     // The product was deleted at Stripe: the next checkout creates it again.
     if (isMissing(error))
-      await sql`update offers set product_ref = null
-      where site_id = ${site_id} and id = ${offer_id}`.execute(em.getKysely());
+      await em.nativeUpdate(OfferEntity, { site_id, id: offer_id }, { product_ref: null });
   });
 }
 
@@ -213,26 +210,8 @@ export async function endCheckout(
   if (session_ref)
     await callStripe(deps, connection, (stripe) => endSession({ ...scope, stripe }, session_ref));
   // If the session was paid, the checkout has another state now, and this changes nothing.
+  const waiting = { site_id, id, state: { $in: ['opening', 'open'] } } as const;
   await scope.transact((em) =>
-    change(em, deps, { site_id, id, state: ['opening', 'open'] }, { state: 'expired' }),
+    em.nativeUpdate(CheckoutEntity, waiting, { state: 'expired', updated: deps.clock.now() }),
   );
-}
-
-/** Changes a checkout that is in one of these states. */
-async function change(
-  em: Transaction,
-  { clock }: Pick<Deps, 'clock'>,
-  { state, ...where }: { site_id: string; id: string; state: CheckoutState[]; attempt?: number },
-  changes: Partial<Pick<Checkout, 'state' | 'session_ref' | 'url' | 'attempt'>>,
-): Promise<void> {
-  const update = em
-    .getKysely()
-    .updateTable('checkouts')
-    .set({ ...changes, updated: clock.now() });
-  let rows = update
-    .where('site_id', '=', where.site_id)
-    .where('id', '=', where.id)
-    .where('state', 'in', state);
-  if (where.attempt !== undefined) rows = rows.where('attempt', '=', where.attempt);
-  await rows.execute();
 }

@@ -1,29 +1,17 @@
-import { sql } from 'kysely';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../db/config.ts';
+import { PaymentConnection } from '../db/entities/offers.ts';
 import { addJob } from '../db/jobs.ts';
 import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 
 /** Returns the owner that the secrets of a site's connection are sealed for. */
 export const connectionOwner = (siteId: string) => JSON.stringify(['payments', siteId]);
 
-interface ConnectionRow {
-  site_id: string;
-  id: string;
-  account_id: string | null;
-  account_name: string;
-  livemode: boolean;
-  key_sealed: string;
-  hook_id: string | null;
-  hook_secret_sealed: string | null;
-  portal_ref: string | null;
-  automatic_tax: boolean;
-  promotion_codes: boolean;
-  public_url: string;
-  cursor: Date | null;
-  listed_at: Date | null;
-}
+export type PaymentTables = InferKyselyDB<typeof PaymentConnection>;
 
-export type Connection = ConnectionRow & ActiveOrBroken;
+export type Connection = Omit<Selectable<PaymentTables['payment_connections']>, 'state' | 'reason'> &
+  ActiveOrBroken;
 
 /**
  * State and reason. A broken connection neither sells nor follows sales:
@@ -71,11 +59,8 @@ export async function findHook(
   { database, secrets }: Pick<ConnectionDeps, 'database' | 'secrets'>,
   id: string,
 ): Promise<{ site_id: string; secret: string } | null> {
-  const rows = database.em
-    .getKysely()
-    .selectFrom('payment_connections')
-    .select(['site_id', 'hook_secret_sealed']);
-  const { site_id, hook_secret_sealed: sealed } = (await rows.where('id', '=', id).executeTakeFirst()) ?? {};
+  const row = await database.em.fork().findOne(PaymentConnection, { id });
+  const { site_id, hook_secret_sealed: sealed } = row ?? {};
   if (!site_id || !sealed) return null;
   const secret = openedOrNull(() => secrets.open(sealed, connectionOwner(site_id)));
   return secret === null ? null : { site_id, secret };
@@ -111,8 +96,6 @@ export async function markBroken(
  * before the pass begins collapse into it.
  */
 export async function wakePayments(em: Transaction, siteId: string, now: Date): Promise<void> {
-  await sql`
-    update payment_connections set due_at = least(due_at, ${now}) where site_id = ${siteId} and (due_at is null or due_at > ${now})`.execute(
-    em.getKysely(),
-  );
+  const isLater = { $or: [{ due_at: null }, { due_at: { $gt: now } }] };
+  await em.nativeUpdate(PaymentConnection, { site_id: siteId, ...isLater }, { due_at: now });
 }

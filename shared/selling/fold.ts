@@ -1,7 +1,9 @@
+import type { InferEntity } from '@mikro-orm/core';
 import type { Stripe } from 'stripe';
 import { graceDays } from '../contract/audience/membership.ts';
 import type { StateColumns } from '../contract/audience/purchase.ts';
 import { fromMinorUnits } from '../contract/currencies.ts';
+import type { Membership, Purchase } from '../db/entities/audience.ts';
 import type { CheckoutState } from '../db/entities/offers.ts';
 
 // Each fold computes the columns of a row from its stored columns and an object as it is at Stripe now. Folding an object again, or
@@ -40,12 +42,10 @@ export function reversalsOf(charge: Stripe.Charge, disputes: readonly Stripe.Dis
   };
 }
 
-export interface PurchaseColumns extends Pick<StateColumns, 'amount' | 'refunded_amount' | 'dispute'> {
-  external_id: string;
-  currency: string;
-  livemode: boolean;
-  charge_ref: string | null;
-}
+type PurchaseColumns = Pick<
+  InferEntity<typeof Purchase>,
+  'amount' | 'refunded_amount' | 'dispute' | 'currency' | 'livemode' | 'charge_ref'
+> & { external_id: string };
 
 /** Id of what a session charged: the PaymentIntent, or the session if nothing was due. */
 export const paymentOf = ({ id, payment_intent }: Stripe.Checkout.Session) => idOf(payment_intent) ?? id;
@@ -84,20 +84,19 @@ function newPurchase(session: Stripe.Checkout.Session): PurchaseColumns | null {
 const isPaid = ({ status, payment_status }: Stripe.Checkout.Session) =>
   status === 'complete' && payment_status !== 'unpaid';
 
-export interface MembershipColumns {
-  external_id: string;
-  state: 'trialing' | 'active' | 'past_due' | 'ended';
-  blocked: boolean;
-  customer_ref: string | null;
-  amount: number | null;
-  currency: string | null;
-  interval: 'month' | 'year' | null;
-  open_until: Date;
-  cancel_at: Date | null;
-  trial_used: boolean;
-  as_of: Date;
-  livemode: boolean;
-}
+type MembershipColumns = Omit<
+  InferEntity<typeof Membership>,
+  | 'site_id'
+  | 'id'
+  | 'email'
+  | 'mailbox'
+  | 'tiers'
+  | 'offer_id'
+  | 'provider'
+  | 'account_key'
+  | 'created'
+  | 'updated'
+>;
 
 const dayMs = 86_400_000;
 

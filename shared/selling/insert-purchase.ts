@@ -1,19 +1,17 @@
+import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { type ContentDeps, recordEvent } from '../content/write.ts';
 import type { purchase } from '../contract/audience/purchase.ts';
 import { newRecordId } from '../contract/record-id.ts';
 import { Timestamp } from '../contract/timestamps.ts';
 import type { Transaction } from '../db/config.ts';
+import type { Purchase } from '../db/entities/audience.ts';
 import { ensureEnrolled } from '../learning/enroll.ts';
 
-export interface NewPurchase extends z.infer<typeof purchase.create> {
+export type NewPurchase = z.infer<typeof purchase.create> & {
   provider: string;
   external_id: string | null;
-  offer_id?: string;
-  livemode?: boolean;
-  account_key?: string | null;
-  charge_ref?: string | null;
-}
+} & Partial<Pick<InferEntity<typeof Purchase>, 'offer_id' | 'livemode' | 'account_key' | 'charge_ref'>>;
 
 /**
  * Inserts a purchase within a transaction. If it `fires`, it records the event and enrolls the buyer in a bought course. Returns null,

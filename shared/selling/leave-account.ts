@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/config.ts';
+import { CheckoutEntity, PaymentConnection } from '../db/entities/offers.ts';
 import { type JobPayload, queueJob } from '../db/jobs.ts';
 import type { SaleDeps } from './apply-fold.ts';
 import type { Connection } from './connection.ts';
@@ -36,17 +37,14 @@ export async function deleteConnection(
   connection: Connection,
 ): Promise<LeftAccount[] | null> {
   const { site_id, id, key_sealed } = connection;
-  const db = em.getKysely();
-  const own = db.deleteFrom('payment_connections').where('site_id', '=', site_id).where('id', '=', id);
-  const deleted = await own.where('key_sealed', '=', key_sealed).executeTakeFirst();
-  if (deleted.numDeletedRows === 0n) return null;
+  if ((await em.nativeDelete(PaymentConnection, { site_id, id, key_sealed })) === 0) return null;
   const isFollowed = connection.key !== null && connection.reason !== 'moved';
   const now = clock.now();
   const { rows } = await sql<{ id: string; session_ref: string | null }>`
     update checkouts set updated = ${now},
       state = case when state <> 'paying' then 'expired' when ${isFollowed} then 'paying' else 'failed' end
     where site_id = ${site_id} and state in ('opening', 'open', 'paying') returning id, session_ref`.execute(
-    db,
+    em.getKysely(),
   );
   if (!isFollowed) return [];
   const { account_id, portal_ref, hook_id, public_url } = connection;
@@ -76,11 +74,12 @@ export async function leaveAccount(
   try {
     for (const id of checkouts) {
       const row = await transact((em) => findLeft(em, site_id, id));
-      if (!row) continue;
+      const session = row?.session_ref;
+      if (!session) continue;
       const page = { ...scope, connection };
-      if (row.state === 'expired') await endSession(page, row.session_ref);
-      else await ignoreRefusal(() => syncSession(page, row.session_ref));
-      await transact((em) => clearUrl(em, site_id, id));
+      if (row.state === 'expired') await endSession(page, session);
+      else await ignoreRefusal(() => syncSession(page, session));
+      await transact((em) => em.nativeUpdate(CheckoutEntity, { site_id, id }, { url: null }));
       if ((await transact((em) => findLeft(em, site_id, id)))?.state === 'paying') paying.push(id);
     }
     if (hook_id) await ignoreRefusal(() => stripe.webhookEndpoints.del(hook_id));
@@ -95,27 +94,22 @@ export async function leaveAccount(
 }
 
 /** Checkout whose page has not ended, or whose bank has not answered. */
-const findLeft = async (em: Transaction, siteId: string, id: string) => {
-  const { rows } = await sql<{ state: string; session_ref: string }>`
-    select state, session_ref from checkouts
-    where site_id = ${siteId} and id = ${id} and (state = 'expired' and url is not null or state = 'paying')`.execute(
-    em.getKysely(),
-  );
-  return rows[0];
-};
-
-const clearUrl = (em: Transaction, siteId: string, id: string) =>
-  sql`update checkouts set url = null where site_id = ${siteId} and id = ${id}`.execute(em.getKysely());
+const findLeft = (em: Transaction, site_id: string, id: string) =>
+  em.findOne(CheckoutEntity, {
+    ...{ site_id, id },
+    $or: [{ state: 'expired', url: { $ne: null } }, { state: 'paying' }],
+  });
 
 /** Fails checkouts whose outcome cannot be read any more, so that their buyers can buy again. */
 export const giveUp = (
   em: Transaction,
   { clock }: Pick<SaleDeps, 'clock'>,
-  siteId: string,
+  site_id: string,
   checkouts: readonly string[],
-) =>
-  sql`update checkouts set state = 'failed', updated = ${clock.now()}
-    where site_id = ${siteId} and id = any(${[...checkouts]}) and state = 'paying'`.execute(em.getKysely());
+) => {
+  const waiting = { site_id, id: { $in: [...checkouts] }, state: 'paying' } as const;
+  return em.nativeUpdate(CheckoutEntity, waiting, { state: 'failed', updated: clock.now() });
+};
 
 /** Queues another look at payments of banks. */
 export const queueLook = (em: Transaction, left: LeftAccount) =>

@@ -1,10 +1,12 @@
 import type { Stripe } from 'stripe';
 import type { Transaction } from '../db/config.ts';
+import { Membership } from '../db/entities/audience.ts';
+import { CheckoutEntity } from '../db/entities/offers.ts';
 import {
   applyReversals,
   applySession,
   applySubscription,
-  findMembership,
+  membershipKey,
   ownMetadataOf,
   type SaleScope,
 } from './apply-fold.ts';
@@ -27,8 +29,7 @@ export async function syncSession(scope: SyncScope, id: string): Promise<void> {
   const subscription = expanded(session.subscription);
   const reversals = await findReversals(scope, expanded(expanded(session.payment_intent)?.latest_charge));
   const isOwn = await scope.transact((em) => applySession(em, scope, session, reversals));
-  if (isOwn && subscription && typeof subscription === 'object')
-    await syncSubscription(scope, subscription, as_of);
+  if (isOwn && subscription) await syncSubscription(scope, subscription, as_of);
 }
 
 /**
@@ -76,7 +77,7 @@ export async function syncSubscription(
   isReversed = false,
 ): Promise<void> {
   const { site_id } = scope.connection;
-  const row = await scope.transact((em) => findMembership(em, site_id, subscription.id).executeTakeFirst());
+  const row = await scope.transact((em) => em.findOne(Membership, membershipKey(site_id, subscription.id)));
   const own = ownMetadataOf(site_id, subscription.metadata);
   if (!row && (!own || subscription.status.startsWith('incomplete'))) return;
   const last = !row || row.blocked || isReversed ? await findLastReversals(scope, subscription) : undefined;
@@ -108,16 +109,8 @@ async function findSold(
   { id: subscription }: Stripe.Subscription,
   { checkout, offer: offer_id }: { checkout: string; offer: string },
 ) {
-  const find = () =>
-    scope.transact((em) =>
-      em
-        .getKysely()
-        .selectFrom('checkouts')
-        .select('email')
-        .where('site_id', '=', scope.connection.site_id)
-        .where('id', '=', checkout)
-        .executeTakeFirst(),
-    );
+  const key = { site_id: scope.connection.site_id, id: checkout };
+  const find = () => scope.transact((em) => em.findOne(CheckoutEntity, key));
   let known = await find();
   if (!known) {
     const { data } = await scope.stripe.checkout.sessions.list({ subscription, limit: 1 });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
+import { CheckoutEntity } from '../../shared/db/entities/offers.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
 
 /** Duration of the lease of a pass, in milliseconds. */
@@ -126,12 +127,12 @@ export interface PassResult {
 export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listedBefore, hook }: PassResult) {
   const now = deps.clock.now();
   await underLease(deps, lease, async (em) => {
-    const db = em.getKysely();
-    await sql`
-      update checkouts set state = 'expired', updated = ${now}
-      where site_id = ${lease.site_id} and state = 'opening' and created <= ${after(now, -openingMs)}`.execute(
-      db,
-    );
+    const late = {
+      site_id: lease.site_id,
+      state: 'opening',
+      created: { $lte: after(now, -openingMs) },
+    } as const;
+    await em.nativeUpdate(CheckoutEntity, late, { state: 'expired', updated: now });
     // A listing that was requested during this one is left to the next pass.
     const listedAt =
       listedBefore === undefined
@@ -146,7 +147,7 @@ export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listedBef
           when exists (select from checkouts k where k.site_id = c.site_id and (k.state = 'opening' or k.session_ref is not null)
             and (k.state in ('opening', 'open', 'paying') or k.updated > ${after(now, -afterWaitingMs)}))
           then ${after(now, intervalMs.waiting)}::timestamptz else ${after(now, intervalMs.idle)}::timestamptz end
-      where site_id = ${lease.site_id} and lease_fence = ${lease.fence}`.execute(db);
+      where site_id = ${lease.site_id} and lease_fence = ${lease.fence}`.execute(em.getKysely());
   });
 }
 

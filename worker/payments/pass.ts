@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
+import { Membership } from '../../shared/db/entities/audience.ts';
+import { CheckoutEntity } from '../../shared/db/entities/offers.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { SaleDeps } from '../../shared/selling/apply-fold.ts';
 import { type Connection, type ConnectionDeps, connectionOwner } from '../../shared/selling/connection.ts';
@@ -123,15 +124,11 @@ async function* foldBatch(
 }
 
 /** Ids among `ids` of subscriptions that are memberships of the site. */
-const findKnown = (scope: SyncScope, ids: readonly string[]) =>
-  scope.transact(async (em) => {
-    const { rows } = await sql<{ external_id: string }>`
-      select external_id from memberships
-      where site_id = ${scope.connection.site_id} and provider = 'stripe' and external_id = any(${[...ids]})`.execute(
-      em.getKysely(),
-    );
-    return new Set(rows.map(({ external_id }) => external_id));
-  });
+async function findKnown({ transact, connection: { site_id } }: SyncScope, ids: readonly string[]) {
+  const own = { site_id, provider: 'stripe', external_id: { $in: [...ids] } };
+  const known = await transact((em) => em.find(Membership, own, { fields: ['external_id'] }));
+  return new Set(known.map(({ external_id }) => external_id));
+}
 
 const Reference = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
@@ -241,15 +238,15 @@ async function* listSubscriptions({ stripe, connection, deps }: SyncScope): Asyn
 }
 
 /** Sessions of checkouts that wait for their payment. */
-const listWaiting = ({ transact, connection }: SyncScope) =>
-  transact(async (em) => {
-    const { rows } = await sql<{ id: string }>`
-      select session_ref as id from checkouts
-      where site_id = ${connection.site_id} and state in ('opening', 'open', 'paying') and session_ref is not null`.execute(
-      em.getKysely(),
-    );
-    return rows.map(({ id }): Named => ({ kind: 'session', id, isOwn: true }));
-  });
+async function listWaiting({ transact, connection: { site_id } }: SyncScope): Promise<Named[]> {
+  const waiting = {
+    site_id,
+    state: { $in: ['opening', 'open', 'paying'] },
+    session_ref: { $ne: null },
+  } as const;
+  const rows = await transact((em) => em.find(CheckoutEntity, waiting, { fields: ['session_ref'] }));
+  return rows.flatMap(({ session_ref: id }) => (id ? [{ kind: 'session', id, isOwn: true }] : []));
+}
 
 /** Creates the webhook endpoint again if it is missing or disabled. Without an endpoint, passes alone sync sales. */
 async function repairEndpoint(

@@ -61,7 +61,7 @@ export const CheckoutEntity = table(
 );
 
 /** Connection of a site to its account at the payment provider. */
-const PaymentConnection = table('payment_connections', {
+export const PaymentConnection = table('payment_connections', {
   site_id: p.text().primary(),
   id: p.text().unique('payment_connections_id_key'),
   account_id: p.text().nullable(),
