@@ -1,5 +1,5 @@
 import { type EntityData, type InferEntity, raw } from '@mikro-orm/core';
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Stripe } from 'stripe';
 import type { z } from 'zod';
 import type { ConnectPayments, PaymentState } from '../../shared/contract/features/payments.ts';
@@ -19,7 +19,7 @@ import {
 import { deleteConnection, type LeftAccount, leaveAccount } from '../../shared/selling/leave-account.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
 import type { SyncScope } from '../../shared/selling/sync-objects.ts';
-import { ensureEndpoint, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
+import { ensureEndpoint } from '../../shared/selling/webhook-endpoint.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
@@ -183,24 +183,10 @@ async function replaceAccount(
  */
 async function connectWebhook(deps: Deps, siteId: string, stripe: Stripe, key: string) {
   const connection = await connectionOf(deps, siteId);
-  const url = connection?.key === key && webhookUrl(deps.config.publicUrl, connection.id);
-  if (!url) return;
-  const hook = await attempt(() => ensureEndpoint(stripe, url, connection.hook_id));
-  if (!hook) return;
-  const sealed = deps.secrets.seal(hook.secret, connectionOwner(siteId));
-  await sql`
-    update payment_connections set hook_id = ${hook.id}, hook_secret_sealed = ${sealed}
-    where site_id = ${siteId} and id = ${connection.id} and key_sealed = ${connection.key_sealed}`.execute(
-    deps.database.em.getKysely(),
-  );
+  if (connection?.key !== key) return;
+  const hook = await ensureEndpoint({ ...deps, publicUrl: deps.config.publicUrl }, stripe, connection);
+  if (hook) await changeConnection(deps.database.em.fork(), connection, hook);
 }
-
-/** Result of a call that may fail; null if Stripe refused it or did not answer. */
-const attempt = <T>(call: () => Promise<T>): Promise<T | null> =>
-  call().catch((error: unknown) => {
-    stripeFailure(error);
-    return null;
-  });
 
 /** Time that a request waits for Stripe while it leaves an account, in milliseconds. The job does the rest. */
 const leavingMs = 8_000;

@@ -120,7 +120,7 @@ export interface PassResult {
   cursor: Date;
   /** Time of the last complete listing before the pass, if this pass made another one. */
   listedBefore?: Date | null | undefined;
-  hook?: { id: string; secret_sealed: string } | undefined;
+  hook: { hook_id: string; hook_secret_sealed: string } | null;
 }
 
 /** Stores the result of a pass, expires checkouts without a session, and ends the lease. Throws `LostLeaseError`. */
@@ -139,7 +139,7 @@ export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listedBef
         ? sql``
         : sql`listed_at = case when listed_at is not distinct from ${listedBefore}::timestamptz then ${cursor}::timestamptz else listed_at end,`;
     const hookColumns = hook
-      ? sql`, hook_id = ${hook.id}, hook_secret_sealed = ${hook.secret_sealed}`
+      ? sql`, hook_id = ${hook.hook_id}, hook_secret_sealed = ${hook.hook_secret_sealed}`
       : sql``;
     await sql`
       update payment_connections c set cursor = ${cursor}, ${listedAt} seen_at = ${now}, lease_until = null,

@@ -5,7 +5,7 @@ import { Membership } from '../../shared/db/entities/audience.ts';
 import { CheckoutEntity } from '../../shared/db/entities/offers.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { SaleDeps } from '../../shared/selling/apply-fold.ts';
-import { type Connection, type ConnectionDeps, connectionOwner } from '../../shared/selling/connection.ts';
+import type { Connection, ConnectionDeps } from '../../shared/selling/connection.ts';
 import { idOf } from '../../shared/selling/fold.ts';
 import { stripeFailure } from '../../shared/selling/stripe.ts';
 import {
@@ -15,7 +15,7 @@ import {
   syncSubscription,
   syncSubscriptionById,
 } from '../../shared/selling/sync-objects.ts';
-import { ensureEndpoint, eventTypes, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
+import { ensureEndpoint, eventTypes } from '../../shared/selling/webhook-endpoint.ts';
 import { createRenewal, endPass, type Lease } from './lease.ts';
 
 export interface PassDeps extends SaleDeps, ConnectionDeps {
@@ -90,7 +90,7 @@ export async function runPass(
     for await (const batch of listSubscriptions(scope)) await fold(batch);
     await fold(await listWaiting(scope));
   }
-  const hook = isComplete ? await repairEndpoint(deps, stripe, connection) : undefined;
+  const hook = isComplete ? await ensureEndpoint(deps, stripe, connection) : null;
   await endPass(deps, lease, { cursor: began, listedBefore: isComplete ? listed_at : undefined, hook });
   return began;
 }
@@ -246,23 +246,4 @@ async function listWaiting({ transact, connection: { site_id } }: SyncScope): Pr
   } as const;
   const rows = await transact((em) => em.find(CheckoutEntity, waiting, { fields: ['session_ref'] }));
   return rows.flatMap(({ session_ref: id }) => (id ? [{ kind: 'session', id, isOwn: true }] : []));
-}
-
-/** Creates the webhook endpoint again if it is missing or disabled. Without an endpoint, passes alone sync sales. */
-async function repairEndpoint(
-  { publicUrl, secrets }: PassDeps,
-  stripe: Stripe,
-  { id, site_id, hook_id }: Connection,
-) {
-  const url = webhookUrl(publicUrl, id);
-  if (!url) return undefined;
-  try {
-    const hook = await ensureEndpoint(stripe, url, hook_id);
-    return hook
-      ? { id: hook.id, secret_sealed: secrets.seal(hook.secret, connectionOwner(site_id)) }
-      : undefined;
-  } catch (error) {
-    stripeFailure(error);
-    return undefined;
-  }
 }
