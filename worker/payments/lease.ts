@@ -77,25 +77,20 @@ export async function claimLease(
 const renewalMs = 10_000;
 
 /** Returns a function that renews a lease if it is older than `renewalMs`, or `isNow`. It throws `LostLeaseError`. */
-export function createRenewal(deps: LeaseDeps, lease: Lease) {
-  let renewedAt = deps.clock.sinceStart();
+export function createRenewal({ database, clock }: LeaseDeps, { site_id, fence }: Lease) {
+  let renewedAt = clock.sinceStart();
   return async (isNow = false): Promise<void> => {
-    const now = deps.clock.sinceStart();
+    const now = clock.sinceStart();
     if (!isNow && now - renewedAt < renewalMs) return;
-    await renewLease(deps, lease);
+    const until = after(clock.now(), leaseMs);
+    const { rows } = await sql`
+      update payment_connections set lease_until = ${until}, due_at = case when due_at = lease_until then ${until} else due_at end
+      where site_id = ${site_id} and lease_fence = ${fence} returning site_id`.execute(
+      database.em.fork().getKysely(),
+    );
+    if (rows.length === 0) throw new LostLeaseError();
     renewedAt = now;
   };
-}
-
-/** Renews a lease. Throws `LostLeaseError`. */
-async function renewLease({ database, clock }: LeaseDeps, { site_id, fence }: Lease) {
-  const until = after(clock.now(), leaseMs);
-  const { rows } = await sql`
-    update payment_connections set lease_until = ${until}, due_at = case when due_at = lease_until then ${until} else due_at end
-    where site_id = ${site_id} and lease_fence = ${fence} returning site_id`.execute(
-    database.em.fork().getKysely(),
-  );
-  if (rows.length === 0) throw new LostLeaseError();
 }
 
 /** Runs a transaction that commits only if the lease is still held. Throws `LostLeaseError`. */

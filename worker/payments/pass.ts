@@ -77,11 +77,7 @@ export async function runPass(
   const isComplete = !listed_at || Math.abs(began.getTime() - listed_at.getTime()) >= listingMs;
   const cursor = new Date(Math.min(connection.cursor?.getTime() ?? 0, began.getTime()));
   const renew = createRenewal(deps, lease);
-  const fold = async (batch: readonly Named[]) => {
-    await renew(true);
-    for await (const { events = [] } of foldBatch(deps, scope, { batch, renew }))
-      for (const event of events) folded.add(event);
-  };
+  const fold = (batch: readonly Named[]) => foldBatch(deps, scope, { batch, renew, folded });
   const named = await listEvents(scope, cursor, renew, folded);
   for (let from = 0; from < named.length; from += batchSize) await fold(named.slice(from, from + batchSize));
   if (began.getTime() - cursor.getTime() > longGapMs)
@@ -95,17 +91,18 @@ export async function runPass(
   return began;
 }
 
-/** Folds objects one after the other, and yields each. Skips those that Stripe refuses to return. */
-async function* foldBatch(
+/** Folds objects one after the other, and adds their events to `folded`. Skips objects that Stripe refuses to return. */
+async function foldBatch(
   { logger }: PassDeps,
   scope: SyncScope,
-  { batch, renew }: { batch: readonly Named[]; renew(): Promise<void> },
-): AsyncGenerator<Named> {
+  step: { batch: readonly Named[]; renew(isNow?: boolean): Promise<void>; folded: Set<string> },
+) {
+  const { batch, renew, folded } = step;
   const { site_id } = scope.connection;
+  await renew(true);
   const foreign = batch.filter(({ isOwn, kind }) => !isOwn && kind !== 'charge').map(({ id }) => id);
-  const known = foreign.length > 0 ? await findKnown(scope, foreign) : new Set<string>();
-  for (const named of batch) {
-    const { kind, id, isOwn, listed } = named;
+  const known = foreign.length > 0 ? await findKnown(scope, foreign) : new Set();
+  for (const { kind, id, isOwn, listed, events = [] } of batch) {
     if (!isOwn && kind !== 'charge' && !known.has(id)) continue;
     await renew();
     try {
@@ -113,13 +110,12 @@ async function* foldBatch(
       else if (kind === 'charge') await syncCharge(scope, id);
       else if (listed) await syncSubscription(scope, listed.subscription, listed.as_of);
       else await syncSubscriptionById(scope, id);
+      for (const event of events) folded.add(event);
     } catch (error) {
       const failure = stripeFailure(error);
       if (failure.kind !== 'refused') throw error;
       logger.warn({ site_id, object: id, reason: failure.message }, 'Stripe refused to return an object');
-      continue;
     }
-    yield named;
   }
 }
 
