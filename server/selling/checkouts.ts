@@ -10,6 +10,7 @@ import { hasValues } from '../../shared/db/changes-of.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { CheckoutEntity, type CheckoutState, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { entitlementsOf, hasBought, isOver } from '../../shared/selling/entitlements.ts';
+import { openingMinutes } from '../../shared/selling/fold.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
@@ -21,7 +22,6 @@ import {
   endCheckout,
   ensureProduct,
   getCheckout,
-  openingMinutes,
   openSession,
   sessionParameters,
 } from './stripe-checkout.ts';

@@ -105,9 +105,6 @@ export async function ensureProduct(
  */
 const waits = { max: 20, ms: 250 };
 
-/** A checkout is `opening` for this many minutes at most. After that, its page is not requested again. */
-export const openingMinutes = 10;
-
 /**
  * Creates the payment page of a checkout that is `opening`, and returns its URL. Requests with the same attempt get the same page,
  * however often they are sent. If the checkout expired during the call, it ends the page and returns null: no buyer receives the URL of a

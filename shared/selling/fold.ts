@@ -165,6 +165,9 @@ const isInvoicePaid = (subscription: Stripe.Subscription) => {
   return invoice === null || invoice.status === 'paid';
 };
 
+/** A checkout is `opening` for this many minutes at most. After that, its page is not requested again. */
+export const openingMinutes = 10;
+
 /** State of a checkout after its session. An expired checkout is not opened again, but it can still prove paid. */
 export function foldCheckout(state: CheckoutState, session: Stripe.Checkout.Session): CheckoutState {
   if (state === 'paid') return state;

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { CheckoutEntity } from '../../shared/db/entities/offers.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
+import { openingMinutes } from '../../shared/selling/fold.ts';
 
 /** Duration of the lease of a pass, in milliseconds. */
 const leaseMs = 60_000;
@@ -14,9 +15,6 @@ const leaseMs = 60_000;
 const intervalMs = { waiting: 60_000, idle: 15 * 60_000 } as const;
 
 const afterWaitingMs = 3_600_000;
-
-/** Time after which a checkout whose session was never created expires, in milliseconds. */
-const openingMs = 10 * 60_000;
 
 export class LostLeaseError extends Error {
   constructor() {
@@ -125,7 +123,7 @@ export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listedBef
     const late = {
       site_id: lease.site_id,
       state: 'opening',
-      created: { $lte: after(now, -openingMs) },
+      created: { $lte: after(now, -openingMinutes * 60_000) },
     } as const;
     await em.nativeUpdate(CheckoutEntity, late, { state: 'expired', updated: now });
     // A listing that was requested during this one is left to the next pass.
