@@ -13,7 +13,7 @@ import {
   unreadable,
   withoutEnding,
 } from './foreign-record.ts';
-import { besideText, type GhostLookups, text, timestamp } from './ghost-lookups.ts';
+import { besideText, type GhostLookups, id, text, timestamp } from './ghost-lookups.ts';
 import { listsOfAll, listsOfTag } from './list-redirects.ts';
 import { addressOf } from './markdown-places.ts';
 import { explain } from './notes.ts';
@@ -22,7 +22,7 @@ import { parseTime } from './parse-time.ts';
 const flag = z.union([z.boolean(), z.number()]).nullish();
 
 const GhostPost = z.looseObject({
-  id: z.union([z.string(), z.number()]).transform(String),
+  id,
   title: text,
   slug: text,
   html: text,
@@ -198,11 +198,11 @@ function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: strin
 }
 
 const GhostMember = z.object({
-  id: z.union([z.string(), z.number()]).transform(String),
+  id,
   email: z.string(),
   name: text,
   status: text,
-  subscribed: z.union([z.boolean(), z.number()]).nullish(),
+  subscribed: flag,
   /** Set if email to the member bounced, or was reported as spam. */
   email_disabled: z.unknown().optional(),
   created_at: timestamp,
