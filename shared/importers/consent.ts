@@ -207,7 +207,7 @@ function meaningOf(kind: 'status' | 'optIn', cell: string): boolean | null {
 }
 
 const noMail = (column: string, value: string) =>
-  `Not imported: “${value}” in the column “${column}” means that this person gets no mail`;
+  `“${value}” in the column “${column}” means that this person gets no mail`;
 
 function whyByRule({ kind, name }: Column, cell: string): string | null {
   const said = cell.slice(0, 50);
@@ -217,8 +217,7 @@ function whyByRule({ kind, name }: Column, cell: string): string | null {
   }
   if (kind === 'maybeStatus') return inactiveStatus.has(columnName(cell)) ? noMail(name, said) : null;
   if (kind !== 'status' && kind !== 'optIn') return null;
-  if (nothing.test(cell))
-    return `Not imported: the column “${name}” has no value, so consent to mail is missing`;
+  if (nothing.test(cell)) return `the column “${name}” has no value, so consent to mail is missing`;
   if (meaningOf(kind, cell)) return null;
   return noMail(name, said);
 }
@@ -234,5 +233,5 @@ function whyByAnswer(answer: ImportAnswers[string] | undefined, column: Column, 
   const key = valueKey(cell);
   if (answer.may_mail.some((value) => valueKey(value) === key)) return null;
   const said = cell === '' ? 'people without a value' : `“${cell.slice(0, 50)}”`;
-  return `Not imported: you did not allow mail for ${said} in the column “${column.collected.label.slice(0, 50)}”`;
+  return `you did not allow mail for ${said} in the column “${column.collected.label.slice(0, 50)}”`;
 }

@@ -59,15 +59,23 @@ export interface ForeignRecord {
   isExcluded?: boolean;
 }
 
+type RecordKey = Pick<ForeignRecord, 'collection' | 'sourceId' | 'title'>;
+
+/** Creates the report on a record that is left out on purpose, which is not an error. */
+export const excluded = (about: RecordKey, why: string): ForeignRecord => ({
+  ...about,
+  ...{ values: null, notes: [`Not imported: ${why}`], isExcluded: true },
+});
+
 /** Creates the report on a file that does not become a record. */
 export const excludedFile = (name: string, why: string): ForeignRecord => ({
-  ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
-  ...{ places: [name], notes: [`Not imported: ${why}`], isExcluded: true },
+  ...excluded({ collection: 'files', sourceId: name, title: path.posix.basename(name) }, why),
+  places: [name],
 });
 
 /** Creates the report on a record that cannot be read. If its ID is unknown, too, `sourceId` states its position. */
 export const unreadable = (
-  about: Pick<ForeignRecord, 'collection' | 'sourceId'> & { title?: string },
+  about: Omit<RecordKey, 'title'> & Partial<RecordKey>,
   why: string,
 ): ForeignRecord => ({
   ...{ title: '', values: null, notes: [`Not imported: ${why}`] },

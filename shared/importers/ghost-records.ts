@@ -4,6 +4,7 @@ import {
   coverTextOf,
   draftFor,
   excerptOf,
+  excluded,
   type ForeignRecord,
   futureDate,
   metaOf,
@@ -249,13 +250,7 @@ export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord
   if (!subscribed && !lookups.subscribedMembers.has(id)) return null;
   const about = { collection: 'subscribers', sourceId: id, title: email };
   const why = whyStopped(known.data, lookups);
-  if (why !== null)
-    return {
-      ...about,
-      values: null,
-      notes: [`Not imported: Ghost no longer sends mail to this person (${why})`],
-      isExcluded: true,
-    };
+  if (why !== null) return excluded(about, `Ghost no longer sends mail to this person (${why})`);
   return {
     ...about,
     values: { email, name: name ?? '', source: 'ghost' },

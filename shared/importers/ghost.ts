@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { decodedPath } from '../contract/site-paths.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
-import { excludedFile, type ForeignRecord, type ForeignSite, noted } from './foreign-record.ts';
+import { excluded, excludedFile, type ForeignRecord, type ForeignSite, noted } from './foreign-record.ts';
 import { matterOf, parseMatter, parseValues } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { ghostAddress, memberOf, postOf, slugKey, subscriberOf } from './ghost-records.ts';
@@ -100,14 +100,10 @@ async function* recordsOf(
   // After the members, so that all records of a collection are consecutive.
   yield* rowsOf(content, 'subscribers', lookups);
   for (const [table, rows] of lookups.excluded)
-    yield {
-      collection: table,
-      sourceId: table,
-      title: `${rows} ${rows === 1 ? 'row' : 'rows'}`,
-      values: null,
-      notes: [noteOfSettings(table === 'settings' ? lookups.settings : new Map())],
-      isExcluded: true,
-    };
+    yield excluded(
+      { collection: table, sourceId: table, title: `${rows} ${rows === 1 ? 'row' : 'rows'}` },
+      whyExcluded(table === 'settings' ? lookups.settings : new Map()),
+    );
   for (const name of files)
     if (name.endsWith('.csv')) yield excludedFile(name, 'import this list of people as a separate file');
     else if (!isForPrograms(name) && !/\.json$|(?:^|\/)(?:routes|redirects)\.ya?ml$/.test(name))
@@ -164,28 +160,23 @@ const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
 /** Record of a redirect. The source is a regular expression; it is imported if it matches exactly one path. */
 function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
   const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
-  const refused = (why: string) => ({
-    ...about,
-    values: null,
-    notes: [`Not imported: ${why}`],
-    isExcluded: true,
-  });
-  if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
+  if (from === undefined || to === undefined)
+    return excluded(about, 'the redirect has no source or no target');
   // Remove escapes first, so that the end of `^\/a\/?$` is recognized.
   const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
   if (/[\\^$*+?()[\]{}|]/.test(plain))
-    return refused(`its source is a pattern, add redirects for single paths (target: ${to})`);
+    return excluded(about, `its source is a pattern, add redirects for single paths (target: ${to})`);
   return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
 }
 
 /** Maximum number of characters of a setting in a note. */
 const maxSetting = 200;
 
-/** Note on rows that are not imported. It repeats settings, so that the owner can enter them here. */
-function noteOfSettings(settings: ReadonlyMap<string, string>): string {
-  if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
+/** Reason why rows are not imported. It repeats settings, so that the owner can enter them here. */
+function whyExcluded(settings: ReadonlyMap<string, string>): string {
+  if (settings.size === 0) return 'these rows have no equivalent here';
   const told = [...settings].map(([name, value]) => `${name}: ${withPlainLinks(value).slice(0, maxSetting)}`);
-  return `Not imported: set these values in Design and settings or in Profile (${told.join('; ')})`;
+  return `set these values in Design and settings or in Profile (${told.join('; ')})`;
 }
 
 const navigationLink = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;

@@ -4,7 +4,7 @@ import type { ImportAnswers } from '../contract/features/import-export.ts';
 import { type Consent, createConsent } from './consent.ts';
 import { namesIn } from './consent-words.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
-import { type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
+import { excluded, type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
 import { parseTime } from './parse-time.ts';
 import type { FileContent } from './source-file.ts';
 
@@ -97,6 +97,6 @@ function personOf(row: CsvRow, consent: Consent): ForeignRecord {
     return { ...about, notes, values: { email, name, status: of('status'), access_tiers, last_seen_at } };
   }
   const why = consent.whyNoMail(row);
-  if (why !== null) return { ...about, values: null, notes: [...notes, why], isExcluded: true };
+  if (why !== null) return noted(excluded(about, why), row.note);
   return { ...about, notes, values: { email, name, source: of('source') || 'import' } };
 }

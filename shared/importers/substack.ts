@@ -7,6 +7,7 @@ import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.
 import {
   draftFor,
   excerptOf,
+  excluded,
   excludedFile,
   type ForeignRecord,
   type ForeignSite,
@@ -239,7 +240,7 @@ function memberOf(row: CsvRow): ForeignRecord {
 function subscriberOf(row: CsvRow, consent: Consent): ForeignRecord {
   const about = { collection: 'subscribers', ...readerOf(row) };
   const why = consent.whyNoMail(row);
-  if (why !== null) return { ...about, values: null, notes: [why], isExcluded: true };
+  if (why !== null) return excluded(about, why);
   return {
     ...about,
     values: { email: row.get('email') ?? '', name: row.get('name') ?? '', source: 'substack' },
