@@ -80,7 +80,11 @@ export const parseTime = (value: unknown): Date | null => readTime(value, [utc])
 export function readTime(value: unknown, zones: readonly Zone[]): WrittenTime | null {
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? null : readTime(value.toISOString(), zones);
-  if (typeof value === 'number') return readTime(String(value), zones) ?? exactly(counted(value));
+  if (typeof value === 'number')
+    return (
+      readTime(String(value), zones) ??
+      readTime(new Date(Math.abs(value) < minMilliseconds ? value * 1_000 : value), zones)
+    );
   if (typeof value !== 'string' || value.length > maxLength) return null;
   const text = value.trim().replace(/\[[\w/+-]*\]$/, '');
   for (const form of forms) {
@@ -88,19 +92,6 @@ export function readTime(value: unknown, zones: readonly Zone[]): WrittenTime | 
     if (found) return timeInZones(found, zones);
   }
   return null;
-}
-
-const exactly = (timestamp: Date | null): WrittenTime | null =>
-  timestamp && {
-    time: timestamp,
-    earliest: timestamp,
-    latest: timestamp,
-    day: timestamp.toISOString().slice(0, 10),
-  };
-
-function counted(value: number): Date | null {
-  const timestamp = new Date(Math.abs(value) < minMilliseconds ? value * 1_000 : value);
-  return Number.isNaN(timestamp.getTime()) ? null : parseDateTime(timestamp.toISOString());
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
