@@ -104,12 +104,8 @@ export function excerptOf(text: string, notes: string[]): string {
  */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
-    meta_title: lineOf(title, { name: 'Field meta_title', max: maxLength.metaTitle, notes }),
-    meta_description: lineOf(description, {
-      name: 'Field meta_description',
-      max: maxLength.metaDescription,
-      notes,
-    }),
+    meta_title: lineOf(title, 'Field meta_title', maxLength.metaTitle, notes),
+    meta_description: lineOf(description, 'Field meta_description', maxLength.metaDescription, notes),
   };
 }
 
@@ -121,13 +117,13 @@ export function metaOf(title: string, description: string, notes: string[]) {
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const max = media.maxAltLength;
   const said = {
-    alt: lineOf(alt, { name: 'Alternative text of the cover image', max, notes }),
-    caption: lineOf(plainText(caption), { name: 'Caption of the cover image', max, notes }),
+    alt: lineOf(alt, 'Alternative text of the cover image', max, notes),
+    caption: lineOf(plainText(caption), 'Caption of the cover image', max, notes),
   };
   return said.alt || said.caption ? said : undefined;
 }
 
-function lineOf(text: string, { name, max, notes }: { name: string; max: number; notes: string[] }) {
+function lineOf(text: string, name: string, max: number, notes: string[]) {
   const plain = storableTextOf(text).replace(/\s+/g, ' ').trim();
   if (plain.length > max) notes.push(`${name} shortened to ${max} characters`);
   return plain.slice(0, max).toWellFormed();

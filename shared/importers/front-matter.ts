@@ -38,10 +38,9 @@ export function readFrontMatter(text: string): ReadFile {
     const format = opening.slice(3).trim().toLowerCase();
     const parse = formats.get(format);
     if (!parse) return problem(text, `has an unknown format: ${format.slice(0, 20)}`);
-    return between(text, rest, { closing: /^(?:---|\.\.\.)[ \t]*\r?$/m, parse });
+    return between(text, rest, /^(?:---|\.\.\.)[ \t]*\r?$/m, parse);
   }
-  if (mark === '+++' && opening.trim() === '+++')
-    return between(text, rest, { closing: /^\+\+\+[ \t]*\r?$/m, parse: parseToml });
+  if (mark === '+++' && opening.trim() === '+++') return between(text, rest, /^\+\+\+[ \t]*\r?$/m, parseToml);
   return /^\{\s*["}]/.test(text.slice(begin, begin + 1_000))
     ? jsonAtTop(text, begin)
     : { matter: none, body: text };
@@ -95,17 +94,13 @@ function cutLine(text: string, from: number): [line: string, next: number] {
 
 const problem = (body: string, why: string): ReadFile => ({ body, problem: `its front matter ${why}` });
 
-function between(
-  text: string,
-  from: number,
-  { closing, parse }: { closing: RegExp; parse: Parse },
-): ReadFile {
+function between(text: string, from: number, closing: RegExp, parse: Parse): ReadFile {
   // A few characters more than the maximum, to distinguish front matter that is too long from unclosed front matter.
   const head = text.slice(from, from + maxLength + 10);
   const end = closing.exec(head);
   if (!end) return problem(text, head.length > maxLength ? tooLong : 'has no closing line');
   const [, next] = cutLine(text, from + end.index);
-  return parsed(text, head.slice(0, end.index), { parse, next });
+  return parsed(text, head.slice(0, end.index), parse, next);
 }
 
 const tooLong = `is longer than ${maxLength / 1024} KB`;
@@ -118,12 +113,12 @@ function jsonAtTop(text: string, from: number): ReadFile {
     if (sign === '{') depth += 1;
     else if (sign === '}') depth -= 1;
     const next = index + 1;
-    if (depth === 0) return parsed(text, head.slice(0, next), { parse: JSON.parse, next: from + next });
+    if (depth === 0) return parsed(text, head.slice(0, next), JSON.parse, from + next);
   }
   return problem(text, head.length === maxLength ? tooLong : 'has no closing bracket');
 }
 
-function parsed(text: string, head: string, { parse, next }: { parse: Parse; next: number }): ReadFile {
+function parsed(text: string, head: string, parse: Parse, next: number): ReadFile {
   try {
     const values = comparable(parse(head) ?? {});
     if (typeof values !== 'object' || values === null || Array.isArray(values))

@@ -80,7 +80,7 @@ export function postOf(row: unknown, lookups: GhostLookups, position: number): F
     content: data.html ?? '',
     ...(collection === 'posts' && postFields(data, lookups, notes)),
     ...metaFields(data, lookups, notes),
-    ...publicationOf(data, { collection, lookups }, notes),
+    ...publicationOf(data, collection, lookups, notes),
   };
   const addresses = addressesOf(data, collection, lookups);
   const meta = lookups.metaOfPost.get(data.id);
@@ -109,11 +109,7 @@ type Post = z.infer<typeof GhostPost>;
 const isMailOnly = ({ id }: Post, { metaOfPost }: GhostLookups) =>
   !['', '0', 'false', 'null', 'undefined'].includes(String(metaOfPost.get(id)?.email_only));
 
-function publicationOf(
-  post: Post,
-  { collection, lookups }: { collection: 'posts' | 'pages'; lookups: GhostLookups },
-  notes: string[],
-) {
+function publicationOf(post: Post, collection: 'posts' | 'pages', lookups: GhostLookups, notes: string[]) {
   const { now, closed } = lookups;
   const { status, html } = post;
   const isPage = collection === 'pages';

@@ -26,7 +26,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
     hasSharedIds: countsIds && !databaseHash,
     form: 'html',
-    records: () => recordsOf(content, lookups, { files, redirects }),
+    records: () => recordsOf(content, lookups, files, redirects),
     placesOf({ target }) {
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
@@ -94,7 +94,8 @@ const originalOf = (path: string) =>
 async function* recordsOf(
   content: FileContent,
   lookups: GhostLookups,
-  { files, redirects }: { files: readonly string[]; redirects: readonly ForeignRecord[] },
+  files: readonly string[],
+  redirects: readonly ForeignRecord[],
 ): AsyncGenerator<ForeignRecord> {
   for (const table of records) yield* rowsOf(content, table, lookups);
   // After the members, so that all records of a collection are consecutive.

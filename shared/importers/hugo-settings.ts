@@ -72,7 +72,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
         cascades(name, values.get('cascade'), { below: source, content: source }),
       ),
       ...ignored,
-      ...(isHugo ? notPages(name, { root, content, names }) : []),
+      ...(isHugo ? notPages(name, root, content, names) : []),
       ...switchedOff(name, values, root),
       ...ownDateNames(name, values, root),
       ...shown,
@@ -208,7 +208,9 @@ const pageFile = /^(.*\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdown|html?|org|adoc
 /** Settings for texts without a page in Hugo: outside of its content, excluded by a mount, or part of a page bundle. */
 function notPages(
   name: string,
-  { root, content, names }: { root: string; content: readonly MountedFolder[]; names: ReadonlySet<string> },
+  root: string,
+  content: readonly MountedFolder[],
+  names: ReadonlySet<string>,
 ): Setting[] {
   const pages = new Set([...names].flatMap((each) => pageFile.exec(each)?.[1] ?? []));
   const mountsOf = (file: string) => content.filter(({ source }) => file.startsWith(source));

@@ -54,7 +54,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
       ...shown,
       ...listOf(values.get('defaults')).map((each) => defaultsOf(name, each)),
       ...excluded,
-      ...notRead(name, { source, limit_posts }),
+      ...notRead(name, source, limit_posts),
     ];
   });
 
@@ -69,10 +69,7 @@ function archivesOf(values: FrontMatter) {
 }
 
 /** Settings for texts without a page in Jekyll: outside of its source folder, posts without a date, or beyond `limit_posts`. */
-function notRead(
-  name: string,
-  { source, limit_posts }: { source?: unknown; limit_posts?: unknown },
-): Setting[] {
+function notRead(name: string, source: unknown, limit_posts: unknown): Setting[] {
   const [given = ''] = textsOf(source);
   const isPost = (file: string) => kindOf(file) === 'posts';
   return [

@@ -78,7 +78,7 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
       slug: slugOf('posts', slug, notes),
       content: withoutTitle(body.trim().replace(/<\/section>$/, ''), title).trim(),
       excerpt: excerptOf(plainText(between(page, 'class="p-summary">', '</section>') ?? ''), notes),
-      ...publicationOf({ name, written, now }, notes),
+      ...publicationOf(name, written, now, notes),
     },
     notes,
     places: id === null ? [] : [`/p/${id}`],
@@ -114,10 +114,7 @@ function withoutTitle(body: string, title: string): string {
 }
 
 /** Publication state of a post. Published posts become drafts, because the export does not state who could read them. */
-function publicationOf(
-  { name, written, now }: { name: string; written: WrittenTime | null; now: Date },
-  notes: string[],
-) {
+function publicationOf(name: string, written: WrittenTime | null, now: Date, notes: string[]) {
   if (/^draft_/i.test(name)) return draftFor('the original was a draft', notes);
   if (!written) return draftFor('its publication date is missing or cannot be read', notes);
   if (written.latest > now) return draftFor(futureDate(written.latest), notes);
