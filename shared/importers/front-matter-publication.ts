@@ -72,19 +72,28 @@ interface ReadContext {
   zones: readonly Zone[];
 }
 
-/** Location of a text, and what other files state about it. */
-interface PublicationContext extends ReadContext {
-  date: WrittenTime | null;
+/** Front matter of a text with the fields that other files set. */
+export interface WholeMatter {
+  matter: FrontMatter;
+  /** Files that set a field that the text itself does not, by field name. */
+  from: ReadonlyMap<string, string>;
+  /** Reason of another file why the text is not public; null if there is none. */
+  why: string | null;
+  /** Reason for a draft unless the front matter states that the text is public; null if there is none. */
+  unlessPublic: string | null;
+  /** Possible time zones of dates without one. */
+  zones: readonly Zone[];
+}
+
+/** Text whose publication state is determined. */
+interface PublishedText {
   /** Path of the file. */
   file: string;
-  /** Files that set fields that the text's own front matter does not, by field name. */
-  from: ReadonlyMap<string, string>;
-  /** Reason of another file to hide the text; null if there is none. */
-  why: string | null;
-  /** Reason for a draft unless front matter or data files state that the text is public; otherwise null. */
-  unlessPublic: string | null;
+  date: WrittenTime | null;
   /** True for an Obsidian note, which is private unless it states otherwise. */
   isNote: boolean;
+  /** Time of the import. */
+  now: Date;
 }
 
 /** Fields that may hide a text, in the order in which they are checked. */
@@ -109,23 +118,23 @@ const wordOf = (value: unknown) =>
  * that they are public. A future date schedules a text. All other texts are public.
  */
 export function publicationOf(
-  matter: FrontMatter,
-  { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: PublicationContext,
+  { matter, from, why: saidThere, unlessPublic, zones }: WholeMatter,
+  { file, date, isNote, now }: PublishedText,
   notes: string[],
 ): Publication {
+  const reading = { now, zones };
   const said = saidBy(matter);
   const why =
     whyHidden(said, from, reading) ??
     saidThere ??
     whyHiddenThere(file) ??
     whyUndated(matter) ??
-    (isNote ? whyDraft(said, date, reading.now) : null);
+    (isNote ? whyDraft(said, date, now) : null);
   if (why) return draftFor(why, notes);
-  if (unlessPublic !== null && !statesPublic(said))
-    return draftWithDate(date, unlessPublic, reading.now, notes);
+  if (unlessPublic !== null && !statesPublic(said)) return draftWithDate(date, unlessPublic, now, notes);
   // A date without a time zone may be up to 14 hours off. The latest possible time decides, so that nothing is
   // published early.
-  if (date && date.latest > reading.now) return scheduled(date.latest, reading.now, notes);
+  if (date && date.latest > now) return scheduled(date.latest, now, notes);
   noteEnds(said, reading, notes);
   return { is_draft: false, ...(isUnlisted(said, notes) && { visibility: 'unlisted' }) };
 }

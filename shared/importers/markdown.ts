@@ -196,14 +196,15 @@ function postOf(
   notes: string[],
 ) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
-  const { matter, from, why: whyHidden, unlessPublic, zones } = folder.settings(file, own);
-  const why = isList(file) ? 'the original introduces a list of posts' : whyHidden;
+  const whole = folder.settings(file, own);
+  const { matter, zones } = whole;
+  const why = isList(file) ? 'the original introduces a list of posts' : whole.why;
   if (others.length > 0) notes.push(`Front matter fields not imported: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
   const date = publicationTime(matter, zones)?.time ?? readTime(textName(file).day, zones);
   const publication = publicationOf(
-    matter,
-    { file, date, from, why, unlessPublic, zones, isNote: folder.generator === 'obsidian', now: folder.now },
+    { ...whole, why },
+    { file, date, isNote: folder.generator === 'obsidian', now: folder.now },
     notes,
   );
   const shown = {

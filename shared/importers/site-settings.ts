@@ -1,10 +1,10 @@
 import { eleventySettings } from './eleventy-settings.ts';
 import { type FileTree, publishFile, textOf } from './file-tree.ts';
 import type { FrontMatter } from './front-matter.ts';
-import { mayHide } from './front-matter-publication.ts';
+import { mayHide, type WholeMatter } from './front-matter-publication.ts';
 import { hugoSettings } from './hugo-settings.ts';
 import { jekyllSettings } from './jekyll-settings.ts';
-import { anyZone, type Zone } from './parse-time.ts';
+import { anyZone } from './parse-time.ts';
 import {
   closestFolder,
   folderOf,
@@ -17,19 +17,6 @@ import {
   textsOf,
   unreadProgram,
 } from './publication-setting.ts';
-
-/** Front matter of a text with the fields that other files set. */
-interface WholeMatter {
-  matter: FrontMatter;
-  /** Files that set a field that the text itself does not, by field name. */
-  from: ReadonlyMap<string, string>;
-  /** Reason of another file why the text is not public; null if there is none. */
-  why: string | null;
-  /** Reason for a draft unless the front matter states that the text is public; null if there is none. */
-  unlessPublic: string | null;
-  /** Possible time zones of dates without one. */
-  zones: readonly Zone[];
-}
 
 /** Returns the front matter of a file with the fields that other files set. */
 export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
