@@ -3,7 +3,7 @@ import { parseJson } from '../runtime/parse-json.ts';
 import { firstNamesOf } from './foreign-record.ts';
 import { outsideCode, withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { plainText } from './plain-text.ts';
-import type { Item } from './wordpress-item.ts';
+import { type Item, metaIn } from './wordpress-item.ts';
 
 /** Media file of the old site, with its alternative text and caption. */
 export interface Attachment {
@@ -73,8 +73,7 @@ const Footnotes = z.array(z.object({ content: z.string().nullable() }).catch({ c
 
 /** HTML of the footnotes, which WordPress stores in a separate field. */
 function footnotesOf(item: Item, notes: string[]): string {
-  const field = item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === 'footnotes');
-  const text = field?.['wp:meta_value'].trim() ?? '';
+  const text = metaIn(item, 'footnotes');
   if (text === '') return '';
   const footnotes = footnotesIn(text);
   if (footnotes === null) {

@@ -61,6 +61,14 @@ const Item = z.object({
 
 export type Item = z.infer<typeof Item>;
 
+/** Returns the trimmed value of the first of these fields that has one; empty if none has. */
+export const metaIn = (item: Item, ...names: readonly string[]) =>
+  names
+    .map((name) =>
+      item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === name)?.['wp:meta_value'].trim(),
+    )
+    .find(Boolean) ?? '';
+
 /** Parses an item. Null if it does not have the fields of WordPress. Throws an `Error` for invalid XML. */
 export function itemOf(xml: XMLParser, item: string): Item | null {
   const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);

@@ -17,7 +17,7 @@ import { anyZone, readTime, utc, type WrittenTime, type Zone } from './parse-tim
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unsupported-markup.ts';
 import { type Attachment, bodyOf, noteOfUnsaid } from './wordpress-body.ts';
-import type { Item } from './wordpress-item.ts';
+import { type Item, metaIn } from './wordpress-item.ts';
 
 /** Position of an item, time of the import, and data of other items. */
 export interface ItemContext {
@@ -155,13 +155,6 @@ const seo = {
   ],
   unplaced: ['_yoast_wpseo_canonical', 'rank_math_canonical_url'],
 } as const;
-
-const metaIn = (item: Item, ...names: readonly string[]) =>
-  names
-    .map((name) =>
-      item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === name)?.['wp:meta_value'].trim(),
-    )
-    .find(Boolean) ?? '';
 
 function seoFields(item: Item, notes: string[]) {
   // SEO plugins use placeholders, such as `%%title%% %%sep%% %%sitename%%`.

@@ -169,11 +169,8 @@ async function lookUp(content: FileContent) {
     const alt = decodeEntities(altIn(piece.text));
     const caption = textOfTag(piece.text, 'excerpt:encoded');
     const isUnsaid = alt.length + caption.length > left.said;
-    if (isUnsaid) attachments.set(id, { address, alt: '', caption: '', isUnsaid });
-    else {
-      left.said -= alt.length + caption.length;
-      attachments.set(id, { address, alt, caption, isUnsaid });
-    }
+    if (!isUnsaid) left.said -= alt.length + caption.length;
+    attachments.set(id, { address, isUnsaid, ...(isUnsaid ? { alt: '', caption: '' } : { alt, caption }) });
   }
   return { originals, attachments, patterns, creators, hasRules };
 }
