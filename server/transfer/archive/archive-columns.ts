@@ -68,8 +68,9 @@ export interface ArchiveTable {
   label: string;
 }
 
-/** Exported table before its contract is added. */
-export type DeclaredTable = Omit<ArchiveTable, 'contract'>;
+/** Exported table before its contract is added. By default, `name` is that of the table, and `key` is `id`. */
+export type DeclaredTable = Omit<ArchiveTable, 'contract' | 'name' | 'key'> &
+  Partial<Pick<ArchiveTable, 'name' | 'key'>>;
 
 export const rowContract = (columns: Columns) =>
   z

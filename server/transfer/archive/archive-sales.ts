@@ -33,7 +33,6 @@ const { id: _, created: __, updated: ___, ...ofOffer } = Offer.shape;
 /** Purchases, memberships and offers. */
 export const sales: DeclaredTable[] = [
   {
-    name: 'purchases',
     table: 'purchases',
     columns: {
       ...id,
@@ -43,12 +42,10 @@ export const sales: DeclaredTable[] = [
       // Older archives lack it. `giveUpdated` sets it to the time of the purchase.
       updated: newer(timestampOrNull, null),
     },
-    key: ['id'],
     once: ['provider', 'external_id'],
     label: 'buyer_email',
   },
   {
-    name: 'memberships',
     table: 'memberships',
     columns: {
       ...id,
@@ -59,19 +56,16 @@ export const sales: DeclaredTable[] = [
       trial_used: value(z.boolean()),
       ...bookkeeping,
     },
-    key: ['id'],
     once: ['provider', 'external_id'],
     label: 'email',
   },
   {
-    name: 'offers',
     table: 'offers',
     columns: {
       ...id,
       ...Object.fromEntries(keysOf(ofOffer).map((name) => [name, value(ofOffer[name])])),
       ...bookkeeping,
     },
-    key: ['id'],
     label: 'title',
   },
 ];

@@ -40,7 +40,6 @@ import {
 import { sales } from './archive-sales.ts';
 
 const record = (resource: Resource): DeclaredTable => ({
-  name: resource.collection,
   table: resource.collection,
   columns: {
     ...id,
@@ -49,7 +48,6 @@ const record = (resource: Resource): DeclaredTable => ({
     ...bookkeeping,
     revision: value(RevisionNumber),
   },
-  key: ['id'],
   ...(resource.partOf && {
     parent: { table: resource.partOf.collection, by: resource.partOf.by, same: {} },
   }),
@@ -104,7 +102,6 @@ const resources: Resource[] = Object.values(allResources);
 
 /** Media files. Their bytes are files of their own, `media/ID`, which precede the rows. */
 const media: DeclaredTable = {
-  name: 'media',
   table: 'media',
   columns: {
     ...id,
@@ -120,7 +117,6 @@ const media: DeclaredTable = {
     protected: newer(value(z.boolean()), false),
     ...createdAt,
   },
-  key: ['id'],
   once: ['sha256'],
   // The worker creates renditions again.
   begins: { widths: "'{}'" },
@@ -128,7 +124,6 @@ const media: DeclaredTable = {
 };
 
 const redirects: DeclaredTable = {
-  name: 'redirects',
   table: 'redirects',
   columns: {
     ...id,
@@ -139,7 +134,6 @@ const redirects: DeclaredTable = {
     record_id: value(z.union([z.literal(''), id.id.contract])),
     ...bookkeeping,
   },
-  key: ['id'],
   once: ['from'],
   label: 'from',
 };
@@ -148,7 +142,6 @@ const redirects: DeclaredTable = {
 export const maxSourceLength = { source: 500, id: 1_000 } as const;
 
 const imported: DeclaredTable = {
-  name: 'imported_records',
   table: 'imported_records',
   columns: {
     source: line(maxSourceLength.source),
@@ -176,7 +169,6 @@ const enrollmentColumns: Columns = {
 /** Members, subscribers, buyers, learners and authors of testimonials. */
 const audience: DeclaredTable[] = [
   {
-    name: 'members',
     table: 'members',
     columns: {
       ...id,
@@ -187,12 +179,10 @@ const audience: DeclaredTable[] = [
       last_seen_at: timestampOrNull,
       ...bookkeeping,
     },
-    key: ['id'],
     once: ['email'],
     label: 'email',
   },
   {
-    name: 'suppressions',
     table: 'suppressions',
     columns: {
       // Hash with the mail key, which is in the manifest.
@@ -204,7 +194,6 @@ const audience: DeclaredTable[] = [
     label: 'reason',
   },
   {
-    name: 'subscribers',
     table: 'subscribers',
     columns: {
       ...id,
@@ -218,21 +207,17 @@ const audience: DeclaredTable[] = [
       last_bounce_at: newer(timestampOrNull, null),
       ...createdAt,
     },
-    key: ['id'],
     once: ['email'],
     label: 'email',
   },
   ...sales,
   {
-    name: 'enrollments',
     table: 'enrollments',
     columns: { ...id, ...enrollmentColumns, ...createdAt },
-    key: ['id'],
     once: ['course_id', 'buyer_email'],
     label: 'buyer_email',
   },
   {
-    name: 'lesson_progress',
     table: 'lesson_progress',
     columns: { enrollment_id: id.id, lesson_id: id.id, done_at: timestamp },
     key: ['enrollment_id', 'lesson_id'],
@@ -240,10 +225,8 @@ const audience: DeclaredTable[] = [
     label: 'lesson_id',
   },
   {
-    name: 'testimonials',
     table: 'testimonials',
     columns: { ...id, ...fieldColumns(testimonial.fields), ...createdAt },
-    key: ['id'],
     label: 'name',
   },
 ];
@@ -256,7 +239,11 @@ export const archiveTables: readonly ArchiveTable[] = [
   imported,
   redirects,
   media,
-].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
+].map((declared) => ({
+  ...{ name: declared.table, key: ['id'] },
+  ...declared,
+  contract: rowContract(declared.columns),
+}));
 
 const findArchiveTable = (name: string) => archiveTables.find((each) => each.name === name);
 
