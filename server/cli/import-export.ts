@@ -33,7 +33,7 @@ export function addImportExport(program: Command, operate: Operate) {
         const write = async (to: Writable) => {
           // The audit entry comes first: an interrupted export may have been read up to that point.
           await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
-          await exportSite(session, site.id, { to, onProgress: progress.on });
+          await exportSite(session, site.id, to, progress.on);
         };
         if (out) await writeInto(out, write);
         else await write(process.stdout);

@@ -68,7 +68,7 @@ export function createTransfers(deps: Infrastructure) {
         // Until the first byte, a failure can still be returned as an error response.
         archive.once('readable', () => onBegun(archive));
         if (kind === 'subscribers' || kind === 'members') await exportCsv(deps, siteId, kind, archive);
-        else await exportSite(deps, siteId, { to: archive });
+        else await exportSite(deps, siteId, archive);
       }),
     /**
      * Receives a whole file, then writes a line for each record. Resolves at the end. Throws `transfer_busy`, and errors of the

@@ -1,11 +1,7 @@
-/** Part of a writable stream that reports when it accepts more. */
-interface Sink {
-  on(event: 'drain' | 'close', listener: () => void): unknown;
-  removeListener(event: 'drain' | 'close', listener: () => void): unknown;
-}
+import type { EventEmitter } from 'node:events';
 
 /** Resolves when a stream accepts more chunks, or is closed. Never rejects. */
-export const waitForDrain = (sink: Sink) =>
+export const waitForDrain = (sink: Pick<EventEmitter, 'on' | 'removeListener'>) =>
   new Promise<void>((resolve) => {
     const done = () => {
       sink.removeListener('drain', done);

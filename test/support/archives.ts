@@ -41,7 +41,7 @@ export async function folderOf(files: Readonly<Record<string, string | Buffer>>)
 /** Exports a site and returns the archive. */
 export async function archiveOf(app: Pick<TestApp, 'deps'>, siteId: string): Promise<Buffer> {
   const to = new PassThrough();
-  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, siteId, { to })]);
+  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, siteId, to)]);
   return bytes;
 }
 

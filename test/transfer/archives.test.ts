@@ -228,7 +228,7 @@ test('an export is a snapshot of the site, whatever is written at the same time'
     writing ??= writer.query('delete from subscribers');
   };
 
-  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, app.siteId, { to, onProgress })]);
+  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, app.siteId, to, onProgress)]);
   await writing;
   await writer.end();
 

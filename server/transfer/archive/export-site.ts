@@ -18,11 +18,6 @@ import {
 } from './manifest.ts';
 import { type OnProgress, type StagedFile, takeSnapshot } from './snapshot.ts';
 
-interface ExportOptions {
-  to: Writable;
-  onProgress?: OnProgress;
-}
-
 /**
  * Writes the archive of a site. Rejects with `not_found` or `MediaUnavailableError` before the first byte, and later if `to`
  * fails or is closed.
@@ -30,21 +25,17 @@ interface ExportOptions {
 export async function exportSite(
   deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,
-  { to, onProgress = () => {} }: ExportOptions,
+  to: Writable,
+  onProgress: OnProgress = () => {},
 ): Promise<void> {
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
-  const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress });
+  const { settings, files, media } = await takeSnapshot(deps, siteId, open, onProgress);
   // The mail key never changes once the site has a suppression, so it needs no snapshot.
   const mail_key = await readMailKey(deps, siteId);
   if (media.length > 0) await deps.media.check();
-  await writeArchive(
-    {
-      settings: { ...settings, mail_key },
-      files: [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
-    },
-    to,
-  );
+  const packed = [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)];
+  await writeArchive({ ...settings, mail_key }, packed, to);
 }
 
 /** Lists media files for the archive. Their bytes never change, so each is read only when it is written. */
@@ -72,10 +63,7 @@ const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
 });
 
 /** Writes an archive. The same files always result in the same bytes, on every machine and day. */
-async function writeArchive(
-  { settings, files }: { settings: ArchivedSettings; files: readonly PackedFile[] },
-  to: Writable,
-): Promise<void> {
+async function writeArchive(settings: ArchivedSettings, files: readonly PackedFile[], to: Writable) {
   const manifest: ArchiveManifest = {
     format: 'creator-content-site',
     version: 1,

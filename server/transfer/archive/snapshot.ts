@@ -41,7 +41,8 @@ const statementMs = 60_000;
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
-  { open, onProgress }: { open: () => Promise<FileHandle>; onProgress: OnProgress },
+  open: () => Promise<FileHandle>,
+  onProgress: OnProgress,
 ): Promise<{
   settings: Pick<ArchiveManifest, 'site' | 'profile'>;
   files: StagedFile[];
@@ -53,8 +54,7 @@ export const takeSnapshot = (
       const settings = await settingsOf(em, siteId);
       const files: StagedFile[] = [];
       for (const each of archiveTables) {
-        const handle = await open();
-        files.push(await stage(em, { table: each, siteId, handle }, onProgress));
+        files.push(await stage(em, each, siteId, await open(), onProgress));
       }
       return { settings, files, media: await listMediaFiles(em, siteId) };
     },
@@ -62,19 +62,17 @@ export const takeSnapshot = (
   );
 
 async function settingsOf(em: Transaction, siteId: string) {
-  const site = await readSettings(em, { table: 'sites', by: 'id', columns: siteColumns }, siteId);
-  const profile = await readSettings(
-    em,
-    { table: 'profiles', by: 'site_id', columns: profileColumns },
-    siteId,
-  );
+  const site = await readSettings(em, 'sites', 'id', siteColumns, siteId);
+  const profile = await readSettings(em, 'profiles', 'site_id', profileColumns, siteId);
   if (!site || !profile) throw new ApiError('not_found');
   return { site, profile };
 }
 
 async function stage(
   em: Transaction,
-  { table, siteId, handle }: { table: ArchiveTable; siteId: string; handle: FileHandle },
+  table: ArchiveTable,
+  siteId: string,
+  handle: FileHandle,
   onProgress: OnProgress,
 ): Promise<StagedFile> {
   const hash = createHash('sha256');
@@ -108,7 +106,7 @@ async function* readRows(em: Transaction, table: ArchiveTable, siteId: string): 
   for (;;) {
     const { rows: batch } = await sql<Record<string, unknown>>`fetch ${sql.lit(rows)} from keys`.execute(db);
     if (batch.length === 0) break;
-    const lines = await linesOf(em, { table, siteId }, batch);
+    const lines = await linesOf(em, table, siteId, batch);
     yield lines;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
     rows = bytes > max.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(max.rows, rows * 2);
@@ -133,7 +131,8 @@ function fromRows({ table, fixed = {}, parent }: ArchiveTable, siteId: string): 
 
 async function linesOf(
   em: Transaction,
-  { table, siteId }: { table: ArchiveTable; siteId: string },
+  table: ArchiveTable,
+  siteId: string,
   keys: readonly Record<string, unknown>[],
 ): Promise<string[]> {
   const { key, columns, parent } = table;
@@ -167,7 +166,9 @@ const written: Record<Columns[string]['as'], (column: RawBuilder<unknown>) => Ra
 /** Reads a row of settings in the form of the manifest; undefined if it does not exist. */
 async function readSettings(
   em: Transaction,
-  { table, by, columns }: { table: string; by: string; columns: Columns },
+  table: string,
+  by: string,
+  columns: Columns,
   siteId: string,
 ): Promise<Record<string, unknown> | undefined> {
   const said = Object.entries(columns).map(
