@@ -53,20 +53,16 @@ export interface ImportOptions {
 type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
 
 /** Destination of an import, with the state that it keeps in memory. */
-export interface ImportTarget {
+export interface ImportTarget
+  extends Required<Pick<ImportOptions, 'dryRun' | 'withinPlan' | 'signal' | 'onProgress' | 'untilTaken'>>,
+    Pick<ImportOptions, 'fetchImages'> {
   deps: ImportDeps;
   siteId: string;
-  dryRun: boolean;
-  withinPlan: boolean;
-  fetchImages: TargetRule | undefined;
   /** System of origin; null for archives, whose records keep their IDs. */
   source: string | null;
   /** IDs under which a record may have been imported before. */
   idsOf(sourceId: string): readonly string[];
-  signal: AbortSignal;
-  onProgress: OnProgress;
   report(record: ImportedRecordReport): void;
-  untilTaken(): Promise<void>;
   /** Runs work that changes something in a transaction. */
   change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
   counts: ImportCounts;
