@@ -1,5 +1,5 @@
 import { explain } from '../../shared/importers/index.ts';
-import { parseJson } from '../../shared/runtime/parse-json.ts';
+import { safeParseJson } from '../../shared/runtime/parse-json.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
 import { getArchiveTable } from './archive/archive-tables.ts';
 import type { Candidate } from './import-target.ts';
@@ -65,10 +65,6 @@ function candidateOf({ key, label }: ArchiveTable, line: string, number: number)
 const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : String(value ?? ''));
 
 function objectOf(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = parseJson(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
+  const value = safeParseJson(line);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }

@@ -1,5 +1,5 @@
 import { importExport } from '../contract/features/import-export.ts';
-import { parseJson } from '../runtime/parse-json.ts';
+import { safeParseJson } from '../runtime/parse-json.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
 import { SourceError } from './source-file.ts';
 
@@ -123,9 +123,5 @@ function parsed(pieces: Buffer[]): Omit<JsonRow, 'table'> {
   if (pieces.length === 0) return { row: undefined, note: null };
   // The pieces are released before the text is decoded, to halve the memory in use.
   const { text, note } = decodeText(Buffer.concat(pieces.splice(0)));
-  try {
-    return { row: parseJson(text), note };
-  } catch {
-    return { row: undefined, note };
-  }
+  return { row: safeParseJson(text), note };
 }

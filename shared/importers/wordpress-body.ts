@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../runtime/parse-json.ts';
+import { safeParseJson } from '../runtime/parse-json.ts';
 import { firstNamesOf } from './foreign-record.ts';
 import { outsideCode, withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { plainText } from './plain-text.ts';
@@ -75,8 +75,8 @@ const Footnotes = z.array(z.object({ content: z.string().nullable() }).catch({ c
 function footnotesOf(item: Item, notes: string[]): string {
   const text = metaIn(item, 'footnotes');
   if (text === '') return '';
-  const footnotes = footnotesIn(text);
-  if (footnotes === null) {
+  const { data: footnotes } = Footnotes.safeParse(safeParseJson(text));
+  if (!footnotes) {
     notes.push('Footnotes not imported: they cannot be read');
     return '';
   }
@@ -87,14 +87,6 @@ function footnotesOf(item: Item, notes: string[]): string {
       `<li id="footnote${at + 1}" class="footnote-item">${content ?? ''} <a href="#footnote-ref${at + 1}" class="footnote-backref">↩︎</a></li>`,
   );
   return `<section class="footnotes"><ol class="footnotes-list">${lines.join('')}</ol></section>`;
-}
-
-function footnotesIn(text: string): z.infer<typeof Footnotes> | null {
-  try {
-    return Footnotes.parse(parseJson(text));
-  } catch {
-    return null;
-  }
 }
 
 /** Converts references to footnotes to those of Markdown, by number. */

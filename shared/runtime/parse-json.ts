@@ -13,6 +13,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** Parses JSON. Undefined if it is invalid or exceeds the limits. */
+export function safeParseJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** True if JSON is nested more deeply, or has more values, than the limits allow. */
 export function isTooIntricate(text: string, maxCommas: number = max.commas): boolean {
   if (text.length <= maxCommas) return false;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   type Issuer,
   OauthError,
@@ -9,7 +9,7 @@ import {
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import { parseJson } from '../../../shared/runtime/parse-json.ts';
+import { safeParseJson } from '../../../shared/runtime/parse-json.ts';
 import { type ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
@@ -59,8 +59,9 @@ export function serveOauth(
     count(deps.limiter, decisions, charged);
 
   endpoint('/oauth/register', async (issuer, request) => {
-    await charge(request, { tier: 'registrations', subject: request.client });
-    const { data } = Registration.safeParse(jsonOf(request.body));
+    const { body, client } = request;
+    await charge(request, { tier: 'registrations', subject: client });
+    const { data } = Registration.safeParse(typeof body === 'string' ? safeParseJson(body) : undefined);
     if (!data) throw new OauthError('invalid_client_metadata', 'expected JSON with redirect_uris');
     return { status: 201, body: await deps.signIn.register(issuer, data) };
   });
@@ -109,14 +110,6 @@ function parsed<S extends z.ZodType>(schema: S, { body, headers }: FastifyReques
     'invalid_request',
     `expected a form with ${error.issues.map(({ path }) => path.join('.')).join(', ')}`,
   );
-}
-
-function jsonOf(body: unknown): unknown {
-  try {
-    return parseJson(z.string().parse(body));
-  } catch {
-    return undefined;
-  }
 }
 
 function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
