@@ -47,6 +47,17 @@ export const headers = {
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
+/** Creates a parameter for a request header. Its schema is a text with the rules in `schema`. */
+export const headerParameter = (
+  name: string,
+  description: string,
+  schema: oas31.SchemaObject = {},
+  required = false,
+): oas31.ParameterObject => ({
+  ...{ name, in: 'header', required, description },
+  schema: { type: 'string', ...schema },
+});
+
 /**
  * Returns the headers of a response. `tagged` adds `ETag`; `replayed` and `paged` add the headers of a stored response
  * and of a next page.

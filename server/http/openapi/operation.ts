@@ -4,7 +4,7 @@ import { idempotency, type TierName, tiers } from '../../../shared/contract/limi
 import { typeName } from '../../../shared/contract/names-of.ts';
 import type { Meta, RestRoute } from '../../api/meta.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
-import { headersOf } from './headers.ts';
+import { headerParameter, headersOf } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { exampleOf } from './schemas.ts';
 
@@ -138,11 +138,11 @@ function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
   const condition =
     'One or several `ETag`s of the record; if its current revision matches none of them, nothing is changed and 412 is returned';
   return [
-    ...(memberToken ? [header('X-Member-Token', member)] : []),
-    ...(previewToken ? [header('X-Preview-Token', preview)] : []),
-    ...(cached ? [header('If-None-Match', tag)] : []),
+    ...(memberToken ? [headerParameter('X-Member-Token', member)] : []),
+    ...(previewToken ? [headerParameter('X-Preview-Token', preview)] : []),
+    ...(cached ? [headerParameter('If-None-Match', tag)] : []),
     ...(procedure.isWrite ? [idempotencyKey(procedure.name)] : []),
-    ...(conditional ? [header('If-Match', condition)] : []),
+    ...(conditional ? [headerParameter('If-Match', condition)] : []),
   ];
 }
 
@@ -152,27 +152,17 @@ const { hours, keyLength } = idempotency;
  * Creates the parameter for the `Idempotency-Key`. Its example contains the operation's name: tools that fill in
  * examples then use a different key for each operation.
  */
-const idempotencyKey = (name: string): oas31.ParameterObject => ({
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: `Unique key of this write, such as a UUID. The request is executed once; for ${hours} hours, repeated requests with the same key get the first response`,
-  schema: {
-    type: 'string',
-    minLength: keyLength.min,
-    maxLength: keyLength.max,
-    pattern: '^[\\x20-\\x7e]+$',
-    examples: [`${name}-8e03978e`],
-  },
-});
-
-const header = (name: string, description: string): oas31.ParameterObject => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-});
+const idempotencyKey = (name: string) =>
+  headerParameter(
+    'Idempotency-Key',
+    `Unique key of this write, such as a UUID. The request is executed once; for ${hours} hours, repeated requests with the same key get the first response`,
+    {
+      minLength: keyLength.min,
+      maxLength: keyLength.max,
+      pattern: '^[\\x20-\\x7e]+$',
+      examples: [`${name}-8e03978e`],
+    },
+  );
 
 /**
  * Excludes the example of an optional parameter from sample requests of the API reference. Filters that exclude each

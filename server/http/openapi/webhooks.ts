@@ -3,6 +3,7 @@ import { createSchema } from 'zod-openapi';
 import { type EventName, eventNames, events } from '../../../shared/contract/events.ts';
 import { deliveryOf } from '../../../shared/contract/features/events.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
+import { headerParameter } from './headers.ts';
 import { exampleOf } from './schemas.ts';
 
 export const deliveryRequests = (): oas31.PathsObject =>
@@ -29,16 +30,16 @@ function deliveryRequest(name: EventName): oas31.OperationObject {
   };
 }
 
+const idPattern = '^[a-z0-9]{15}$';
+
 const signingHeaders = (name: EventName): oas31.ParameterObject[] => [
   header('X-Service-Event', 'Name of the event', { const: name }),
-  header('X-Service-Delivery', 'ID of the delivery, the same in every attempt', {
-    pattern: '^[a-z0-9]{15}$',
-  }),
+  header('X-Service-Delivery', 'ID of the delivery, the same in every attempt', { pattern: idPattern }),
   header('X-Service-Signature', 'HMAC-SHA256 of the raw body, keyed with the secret of the subscription', {
     pattern: '^sha256=[0-9a-f]{64}$',
   }),
   header('User-Agent', 'Sender of the delivery', { const: 'Service-Webhook/1.0' }),
-  header('webhook-id', 'ID of the delivery (Standard Webhooks)', { pattern: '^[a-z0-9]{15}$' }),
+  header('webhook-id', 'ID of the delivery (Standard Webhooks)', { pattern: idPattern }),
   header('webhook-timestamp', 'Time of this attempt, in Unix seconds (Standard Webhooks)', {
     pattern: '^\\d+$',
   }),
@@ -51,10 +52,5 @@ const signingHeaders = (name: EventName): oas31.ParameterObject[] => [
   ),
 ];
 
-const header = (name: string, description: string, schema: oas31.SchemaObject): oas31.ParameterObject => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string', ...schema },
-});
+const header = (name: string, description: string, schema: oas31.SchemaObject) =>
+  headerParameter(name, description, schema, true);
