@@ -54,13 +54,6 @@ export const createCachedAddresses = () =>
 
 export type CachedAddresses = Pick<ReturnType<typeof createCachedAddresses>, 'get' | 'set'>;
 
-interface FastPathDeps {
-  deps: Deps;
-  addresses: CachedAddresses;
-  client: ClientReader;
-  report: Report;
-}
-
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -83,7 +76,13 @@ interface Exchange {
  * results are attached to the request, so that it is counted once. Without this code every request gets the same
  * answer, but slower.
  */
-export function answerFromMemory(app: FastifyInstance, { deps, addresses, client, report }: FastPathDeps) {
+export function answerFromMemory(
+  app: FastifyInstance,
+  deps: Deps,
+  addresses: CachedAddresses,
+  client: ClientReader,
+  report: Report,
+) {
   const [fastify] = app.server.listeners('request');
   if (!isListener(fastify)) throw new Error('Fastify has no request listener');
   const isEnding = () => app.isEnding || !app.server.listening;
@@ -134,18 +133,8 @@ const isWellFormed = (request: IncomingMessage) => {
 };
 
 function accessOf(deps: Deps, { headers }: IncomingMessage, client: string): AccessRequest {
-  const { host, authorization, origin, referer } = headers;
-  const decisions: Decision[] = [];
-  return {
-    deps,
-    client,
-    host: hostName(host),
-    authorization,
-    origin,
-    referer,
-    decisions,
-    admission: undefined,
-  };
+  const { authorization, origin, referer } = headers;
+  return { deps, client, host: hostName(headers.host), authorization, origin, referer, decisions: [] };
 }
 
 /** Writes content in the coding that the client accepts. Returns false if it is not in memory in that coding. */

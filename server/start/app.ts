@@ -86,7 +86,7 @@ export function buildApp(deps: Deps) {
   const errorPage = (error: ApiError, http: Http) => sendErrorPage(deps, error, http);
   answerErrors(app, isForPeople, errorPage, (http) => sendRedirect(deps, http));
   const addresses = createCachedAddresses();
-  answerFromMemory(app, { deps, addresses, client, report });
+  answerFromMemory(app, deps, addresses, client, report);
   serveHealth(app, isReady);
   serveRpc(app, appRouter, deps);
   const document = createWrittenDocument(restRouter, deps.config.publicUrl);
