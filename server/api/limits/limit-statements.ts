@@ -49,7 +49,7 @@ const granted = `
     floor((excluded.burst * ${tokenParts}.0 - ${used}) / ${tokenParts}.0)::integer))`;
 
 /**
- * Statement form of `takeToken` in `rules.ts` for several requests. A statement that waited for a lock uses its start
+ * Statement form of `bucketRule` in `rules.ts` for several requests. A statement that waited for a lock uses its start
  * time, which never grants more.
  */
 export const bucketStatement: LimitStatement = {

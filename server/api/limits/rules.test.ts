@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Decision } from '../rate-limiter.ts';
 import { tightest } from './count.ts';
-import { type Bucket, returnToken, takeToken } from './rules.ts';
+import { type Bucket, bucketRule } from './rules.ts';
 
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');
 
 function takeAt(bucket: Bucket, timestamps: number[]) {
-  let fullAt = 0;
+  const rule = bucketRule(bucket);
+  let fullAt = rule.empty;
   return timestamps.map((nowMs) => {
-    const decision = takeToken(bucket, fullAt, nowMs);
-    fullAt = decision.fullAt;
-    return decision;
+    const { verdict, state } = rule.take(fullAt, nowMs);
+    fullAt = state;
+    return { ...verdict, fullAt };
   });
 }
 
@@ -30,7 +31,7 @@ test('a refused request takes no token from the bucket, and its verdict has the 
     normal,
     Array.from({ length: 12 }, () => start),
   ).slice(9);
-  const state = { remaining: 0, fullAt: last?.fullAt, wholeInMs: 10_000 };
+  const state = { limit: 10, remaining: 0, fullAt: last?.fullAt, wholeInMs: 10_000 };
   expect(last).toEqual({ ...state, allowed: true, passesInMs: 0 });
   expect(refused).toEqual(Array(2).fill({ ...state, allowed: false, passesInMs: 1_000 }));
 });
@@ -52,8 +53,9 @@ test('tokens refill evenly, and a bucket never has more than its burst', () => {
 });
 
 test('a returned token can be taken again', () => {
-  const { fullAt } = takeToken(normal, 0, start);
-  expect(takeToken(normal, returnToken(fullAt), start).remaining).toBe(9);
+  const rule = bucketRule(normal);
+  const { state } = rule.take(rule.empty, start);
+  expect(rule.take(rule.refund(state), start).verdict.remaining).toBe(9);
 });
 
 /** Creates a bucket of counted tokens with exact fractions: 1 token is 60,000 parts, and 1 ms adds `perMinute` of them. */

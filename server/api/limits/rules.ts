@@ -32,24 +32,50 @@ export interface Rule<State> {
   isOver(state: State, nowMs: number): boolean;
 }
 
-/** Creates the rule of a token bucket. Its state is the time at which it will be full, in the unit of `takeToken`. */
-export function bucketRule(bucket: Bucket): Rule<number> {
-  const verdictOf = ({ allowed, remaining, wholeInMs, passesInMs }: BucketVerdict): Verdict => ({
-    allowed,
-    limit: bucket.burst,
-    remaining,
-    wholeInMs,
-    passesInMs,
-  });
+export interface Bucket {
+  perMinute: number;
+  burst: number;
+}
+
+/**
+ * Number of parts of a token. A millisecond adds `perMinute` parts to a bucket, so all amounts are whole numbers and
+ * need no rounding.
+ */
+export const tokenParts = 60_000;
+
+/**
+ * Creates the rule of a token bucket in GCRA form. The whole state is the time at which the bucket is full again, in
+ * milliseconds since the clock's start, multiplied by `perMinute`. A time in the past means a full bucket. A refused
+ * request changes nothing. At most one burst is missing, even if the clock was set back.
+ */
+export function bucketRule({ perMinute, burst }: Bucket): Rule<number> {
+  const read = (fullAt: number, nowMs: number): { verdict: Verdict; state: number } => {
+    const now = nowMs * perMinute;
+    const usedParts = Math.min(Math.max(fullAt - now, 0), burst * tokenParts);
+    const freeParts = burst * tokenParts - usedParts;
+    const allowed = freeParts >= tokenParts;
+    const verdict = {
+      allowed,
+      limit: burst,
+      remaining: Math.floor(freeParts / tokenParts),
+      wholeInMs: usedParts / perMinute,
+      passesInMs: allowed ? 0 : (tokenParts - freeParts) / perMinute,
+    };
+    return { verdict, state: now + usedParts };
+  };
   return {
     empty: 0,
     take(fullAt, nowMs) {
-      const verdict = takeToken(bucket, fullAt, nowMs);
-      return { verdict: verdictOf(verdict), state: verdict.fullAt };
+      const before = read(fullAt, nowMs);
+      if (!before.verdict.allowed) return before;
+      const state = before.state + tokenParts;
+      const remaining = before.verdict.remaining - 1;
+      const wholeInMs = (state - nowMs * perMinute) / perMinute;
+      return { verdict: { ...before.verdict, remaining, wholeInMs }, state };
     },
-    peek: (fullAt, nowMs) => verdictOf(peekTokens(bucket, fullAt, nowMs)),
-    refund: returnToken,
-    isOver: (fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute,
+    peek: (fullAt, nowMs) => read(fullAt, nowMs).verdict,
+    refund: (fullAt) => fullAt - tokenParts,
+    isOver: (fullAt, nowMs) => fullAt <= nowMs * perMinute,
   };
 }
 
@@ -87,60 +113,3 @@ export function windowRule({ max, minutes }: Window): Rule<readonly number[]> {
     isOver: (times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs,
   };
 }
-
-export interface Bucket {
-  perMinute: number;
-  burst: number;
-}
-
-export interface BucketVerdict {
-  allowed: boolean;
-  /** Number of requests that would still pass now, after this one. */
-  remaining: number;
-  fullAt: number;
-  /** Milliseconds until the bucket is full. */
-  wholeInMs: number;
-  /** Milliseconds until a request would pass; 0 if this one did. */
-  passesInMs: number;
-}
-
-/**
- * Number of parts of a token. A millisecond adds `perMinute` parts to a bucket, so all amounts are whole numbers and
- * need no rounding.
- */
-export const tokenParts = 60_000;
-
-/**
- * Takes one token at `nowMs` from a token bucket in GCRA form. The whole state is the time at which the bucket is full
- * again, in milliseconds since the clock's start, multiplied by `perMinute`. A time in the past means a full bucket; a new
- * one has 0. A refused request changes nothing.
- */
-export function takeToken(bucket: Bucket, fullAt: number, nowMs: number): BucketVerdict {
-  const before = peekTokens(bucket, fullAt, nowMs);
-  if (!before.allowed) return before;
-  const { perMinute } = bucket;
-  const after = before.fullAt + tokenParts;
-  return {
-    ...before,
-    remaining: before.remaining - 1,
-    fullAt: after,
-    wholeInMs: (after - nowMs * perMinute) / perMinute,
-  };
-}
-
-/** Returns the bucket's content without taking a token. At most one burst is missing, even if the clock was set back. */
-function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number): BucketVerdict {
-  const now = nowMs * perMinute;
-  const usedParts = Math.min(Math.max(fullAt - now, 0), burst * tokenParts);
-  const freeParts = burst * tokenParts - usedParts;
-  const allowed = freeParts >= tokenParts;
-  return {
-    allowed,
-    remaining: Math.floor(freeParts / tokenParts),
-    fullAt: now + usedParts,
-    wholeInMs: usedParts / perMinute,
-    passesInMs: allowed ? 0 : (tokenParts - freeParts) / perMinute,
-  };
-}
-
-export const returnToken = (fullAt: number) => fullAt - tokenParts;
