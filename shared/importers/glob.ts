@@ -1,8 +1,3 @@
-/** Pattern of paths that matches only with certainty: one with unknown syntax matches nothing. */
-export interface Glob {
-  matches(path: string): boolean;
-}
-
 type Token =
   | { kind: 'char'; char: string }
   | { kind: 'class'; chars: ReadonlySet<string>; isNegated: boolean }
@@ -15,19 +10,17 @@ type Token =
 /** Maximum length of a pattern, and maximum number of alternatives. */
 const max = { characters: 500, alternatives: 50 } as const;
 
-const nothing: Glob = { matches: () => false };
-
 /**
- * Compiles a pattern of Hugo, in which `**` matches across folders, even within a name. A pattern that is too long or not
- * supported matches nothing.
+ * Returns a function that matches paths with a pattern of Hugo, in which `**` matches across folders, even within a name.
+ * A pattern that is too long, or whose syntax is unknown, matches nothing.
  */
-export function globOf(pattern: string): Glob {
+export function globOf(pattern: string): (path: string) => boolean {
   const plain = pattern.replace(/^\.?\//, '');
   // In patterns such as `!(a)`, the character before the parentheses changes their meaning. They are not supported.
-  if (plain.length > max.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
+  if (plain.length > max.characters || /[!?+*@]\(|\\/.test(plain)) return () => false;
   const each = withoutChoices([plain]).map((one) => tokensOf(one));
-  if (each.includes(null)) return nothing;
-  return { matches: (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path)) };
+  if (each.includes(null)) return () => false;
+  return (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path));
 }
 
 /** Expands `{a,b}` into a pattern per choice, innermost first. Too many choices stay unexpanded and match nothing. */

@@ -197,7 +197,7 @@ function mountOf(mount: HugoSettings): MountedFolder {
     isExcluded(file) {
       const below = file.toLowerCase();
       const isExcluded = excluded.some(({ matches }) => matches(below) || matches(`/${below}`));
-      return isExcluded || (included.length > 0 && !included.some((glob) => glob.matches(below)));
+      return isExcluded || (included.length > 0 && !included.some((matches) => matches(below)));
     },
   };
 }
