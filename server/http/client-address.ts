@@ -3,17 +3,7 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-export interface ClientReader {
-  /** Returns the client's address as limits count it. */
-  addressOf(request: IncomingMessage): string;
-  /** True if the request came to this server, or to its trusted proxy, over https. */
-  isSecure(request: IncomingMessage): boolean;
-  /**
-   * True if a program on this machine or a trusted proxy sent the request on its own behalf. Proxies name the
-   * client if they forward a request.
-   */
-  isOwnProxy(request: IncomingMessage): boolean;
-}
+export type ClientReader = ReturnType<typeof createClientReader>;
 
 /** Maximum number of cached addresses, and maximum length of a cached header in characters. */
 const maxClients = 1_000;
@@ -23,12 +13,13 @@ const maxKeyLength = 200;
  * Creates a reader of client addresses. `trusted` contains the networks of proxies as CIDRs; it throws for an invalid
  * one.
  */
-export function createClientReader(trusted: readonly string[]): ClientReader {
+export function createClientReader(trusted: readonly string[]) {
   const addressOf = createAddressReader(trusted);
   const isTrusted = createTrust(trusted);
   const known = new LRUCache<string, string>({ max: maxClients });
   return {
-    addressOf({ socket, headers }) {
+    /** Returns the client's address as limits count it. */
+    addressOf({ socket, headers }: IncomingMessage) {
       const peer = socket.remoteAddress ?? '';
       // A repeated header is one list (RFC 9110, 5.3).
       const forwardedFor = headers['x-forwarded-for']?.toString();
@@ -37,13 +28,18 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
       if (question.length <= maxKeyLength) known.set(question, answer);
       return answer;
     },
-    isSecure({ socket, headers }) {
+    /** True if the request came to this server, or to its trusted proxy, over https. */
+    isSecure({ socket, headers }: IncomingMessage) {
       const peer = socket.remoteAddress ?? '';
       const forwarded = headers['x-forwarded-proto']?.toString();
       if (forwarded && isIP(peer) && isTrusted(peer)) return forwarded.split(',').at(-1)?.trim() === 'https';
       return 'encrypted' in socket;
     },
-    isOwnProxy({ socket, headers }) {
+    /**
+     * True if a program on this machine or a trusted proxy sent the request on its own behalf. Proxies name the client if
+     * they forward a request.
+     */
+    isOwnProxy({ socket, headers }: IncomingMessage) {
       const peer = socket.remoteAddress ?? '';
       const asksForAnother = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
       return !asksForAnother && isIP(peer) !== 0 && (isLoopback(peer) || isTrusted(peer));

@@ -135,25 +135,13 @@ function openingOf(text: string): { separator: string; at: number } {
   return { separator, at };
 }
 
-/** Row before its columns are known. */
-interface RawRow {
-  line: number;
-  /** Cells of the row; null if it is faulty. */
-  cells: string[] | null;
-  fault: string | null;
-  raw: string;
-  separator: string;
-  isTooLong: boolean;
-  /**
-   * True for the first row with a line that is not UTF-8, once per decoded piece. The note on the encoding is thus not repeated
-   * in every row.
-   */
-  isOdd: boolean;
-}
-
 const tooLong = `it has more than ${maxRowLength} characters`;
 
-async function* rowsIn(content: AsyncIterable<Buffer>): AsyncGenerator<RawRow> {
+/**
+ * Yields rows whose columns are not known. `isOdd` is true for the first row with a line that is not UTF-8, once per decoded
+ * piece, so that the note on the encoding is not repeated in every row.
+ */
+async function* rowsIn(content: AsyncIterable<Buffer>) {
   const pieces = textsOf(content);
   let opening: { separator: string; at: number } | undefined;
   let [text, line, isLast, isSkipping] = ['', 1, false, false];

@@ -4,19 +4,7 @@ import { fieldsQuery } from '../../../shared/contract/pagination.ts';
 import { included } from '../../../shared/contract/sharing.ts';
 import type { Procedure } from '../../api/procedures.ts';
 
-export interface ListTool {
-  at: 'data' | 'items';
-  /** Input of the tool: that of the procedure, and `fields`. */
-  input: z.ZodObject;
-  /** Output of the tool: records with optional fields. */
-  output: z.ZodObject;
-  names: readonly string[];
-  /**
-   * True if the procedure itself accepts `fields`. Then the tool passes `fields` on, and the procedure does not read
-   * other fields.
-   */
-  narrows: boolean;
-}
+export type ListTool = NonNullable<ReturnType<typeof listToolOf>>;
 
 /** Field with the body, which lists omit even if it is short. */
 const body = 'content';
@@ -31,7 +19,7 @@ export const withoutIncludeParameter = (input: z.ZodObject) =>
   'include' in input.shape ? input.omit({ include: true }) : input;
 
 /** Returns the schemas and field names of a tool for a procedure that returns a list; null for other procedures. */
-export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
+export function listToolOf({ input = z.object({}), output }: Procedure) {
   if (!(output instanceof z.ZodObject)) return null;
   const at = 'items' in output.shape ? 'items' : 'data';
   const records = output.shape[at];
@@ -40,11 +28,17 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   const names = Object.keys(record.shape);
   return {
     at,
+    /** Input of the tool: that of the procedure, and `fields`. */
     input: withoutIncludeParameter(input).extend({
       fields: fieldsQuery(names).meta({ description: fieldsDescription }),
     }),
+    /** Output of the tool: records with optional fields. */
     output: output.extend({ [at]: z.array(record.partial()) }),
     names,
+    /**
+     * True if the procedure itself accepts `fields`. Then the tool passes `fields` on, and the procedure does not read
+     * other fields.
+     */
     narrows: 'fields' in input.shape,
   };
 }

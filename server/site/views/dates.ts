@@ -4,22 +4,9 @@ import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { isWrittenFromTheRight, type Plural } from '../../../shared/i18n/language-rules.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 import type { Visit } from '../page.ts';
-import { joined, nothing, type View } from './parts.ts';
+import { joined, nothing } from './parts.ts';
 
-interface Dates {
-  /** `21 November 2026`, the day in the site's time zone. */
-  view(date: Date | null): View;
-  /** Returns the day of a time as plain text, for sentences. It is isolated in a sentence of the other direction. */
-  day(date: Date): string;
-  /** Date of which only the year, or year and month, may be known; empty for null. */
-  partial(text: string | null): string;
-  /** `Mar 2021 – Aug 2024`, with `present` for an open end. */
-  span(start: string | null, end: string | null): string;
-  /** `1 hour`, `2.5 hours` */
-  count(forms: Plural, count: number): string;
-}
-
-const cachedDates = cachedValues<Dates>('dates');
+const cachedDates = cachedValues<ReturnType<typeof datesIn>>('dates');
 
 /** Memory of the formatters, in bytes. It is outside of the V8 heap, so garbage collection does not account for it. */
 const formattersBytes = 100_000;
@@ -28,7 +15,7 @@ const formattersBytes = 100_000;
  * Returns the formatters of dates in the language and time zone of a site. Cached per pair, since creating the formatters
  * takes longer than the rest of many pages.
  */
-export function datesAt({ site: { language, time_zone }, strings, responses }: Visit): Dates {
+export function datesAt({ site: { language, time_zone }, strings, responses }: Visit) {
   const key = unchanging(`${language} ${time_zone}`);
   const kept = cachedDates.get(responses, key);
   if (kept) return kept;
@@ -37,7 +24,7 @@ export function datesAt({ site: { language, time_zone }, strings, responses }: V
   return dates;
 }
 
-function datesIn(language: string, timeZone: string, strings: SiteStrings): Dates {
+function datesIn(language: string, timeZone: string, strings: SiteStrings) {
   // Plural rules follow the site strings, whose language may differ from that of the numbers.
   const rules = new Intl.PluralRules(strings.language);
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
@@ -58,15 +45,21 @@ function datesIn(language: string, timeZone: string, strings: SiteStrings): Date
   };
   const isAgainst = isWrittenFromTheRight(language) !== isWrittenFromTheRight(strings.language);
   return {
-    view: (date) => (date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing),
-    day: isAgainst ? (date) => `\u2068${long(date)}\u2069` : long,
+    /** `21 November 2026`, the day in the site's time zone. */
+    view: (date: Date | null) =>
+      date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing,
+    /** Returns the day of a time as plain text, for sentences. It is isolated in a sentence of the other direction. */
+    day: isAgainst ? (date: Date) => `\u2068${long(date)}\u2069` : long,
+    /** Date of which only the year, or year and month, may be known; empty for null. */
     partial,
-    span(start, end) {
+    /** `Mar 2021 – Aug 2024`, with `present` for an open end. */
+    span(start: string | null, end: string | null) {
       const from = partial(start);
       const to = end ? partial(end) : from && strings.present;
       return from === to ? from : joined([from, to], ' – ');
     },
-    count: (forms, count) =>
+    /** `1 hour`, `2.5 hours` */
+    count: (forms: Plural, count: number) =>
       (forms[rules.select(count)] ?? forms.other).replace('#', () => number.format(count)),
   };
 }
