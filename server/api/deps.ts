@@ -52,14 +52,12 @@ export interface Deps extends Infrastructure, StoreDeps {
 export type DegradedPart = 'writes' | 'media' | 'standby';
 
 /** Finds the public form of a record; null if it does not exist or is not public. */
-export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;
-
-interface RecordQuestion {
+export type RecordFinder = (question: {
   siteId: string;
   resource: Resource;
   column: 'id' | 'slug';
   value: string;
-}
+}) => Promise<PublicRecord | null>;
 
 export interface PublicRecord {
   revision: number;

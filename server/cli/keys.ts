@@ -13,13 +13,6 @@ interface KeyOptions {
   site?: string;
 }
 
-interface NewKeyOptions extends KeyOptions {
-  name: string;
-  scopes: Scope[];
-  origins?: string[];
-  expiry?: string;
-}
-
 export function addKeys(program: Command, operate: Operate) {
   const keys = program.command('keys').description('API keys of a site');
 
@@ -34,9 +27,9 @@ export function addKeys(program: Command, operate: Operate) {
       'time at which the key expires, such as 2027-01-31T00:00:00Z; default: never',
     )
     .option(...siteOption)
-    .action(({ site, name, scopes, origins, expiry }: NewKeyOptions) =>
+    .action(({ site, origins, ...about }: KeyOptions & { origins?: string[] }) =>
       operate.change(siteIdOf(site), async (session, siteId) => {
-        const input = checked(CreateApiKey, { name, scopes, allowed_origins: origins, expiry });
+        const input = checked(CreateApiKey, { ...about, allowed_origins: origins });
         const { key, id } = await createKey(session, siteId, input);
         const message = `${key}\n\nThis is key ${id}. Store it now: only its beginning can be shown again.`;
         return { recordId: id, message };

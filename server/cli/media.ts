@@ -105,11 +105,6 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
 
 const batchSize = 500;
 
-interface MediaRow extends MediaId {
-  sha256: string;
-  widths: number[];
-}
-
 /**
  * Looks for all media files of the database, and with `bytes` also reads originals. Returns a line for each missing or
  * damaged file.
@@ -118,7 +113,7 @@ async function compare({ database }: OperatorSession, store: ObjectStore, bytes:
   const lacking: string[] = [];
   let files = 0;
   for (let last: MediaId = { site_id: '', id: '' }; ; ) {
-    const { rows } = await sql<MediaRow>`
+    const { rows } = await sql<MediaId & { sha256: string; widths: number[] }>`
       select site_id, id, sha256, widths from media where (site_id, id) > (${last.site_id}, ${last.id})
       order by site_id, id limit ${batchSize}`.execute(database.em.getKysely());
     for (const file of rows)

@@ -63,19 +63,13 @@ export async function findReset({ deps, host }: { deps: Deps; host: string }, to
 const resetEndsAt = (clock: StoreDeps['clock']) =>
   new Date(clock.now().getTime() + passwordResetMinutes * 60_000);
 
-interface OwnersReset {
-  /** Site of the audit entry. */
-  site_id: string;
-  /** Id of the owner. */
-  id: string;
-  token_hash: string;
-}
+type Reset = NonNullable<Awaited<ReturnType<typeof findReset>>>;
 
 /**
  * Uses a reset link: replaces the password and ends all sessions. Throws `unauthorized` if the link was used, and
  * `not_found` if the person was deleted.
  */
-export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersReset, password_hash: string) =>
+export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: Reset, password_hash: string) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id });
     const unused = { person_id: id, token_hash, is_used: false };
