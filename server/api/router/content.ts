@@ -31,6 +31,13 @@ const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource
   ...studioSchedule(resource),
 });
 
+/** Procedures of a list that creators arrange in their own order. */
+const arrangedOf = <F extends Fields & { is_draft: Field; sort_order: Field }>(resource: Resource<F>) => ({
+  v1: router({ list: fullList(resource), ...v1Writes(resource) }),
+  visitors: visitorsList(resource),
+  studio: router({ ...studioDrafts(resource), ...studioOrder(resource) }),
+});
+
 /** Procedures of each resource: over v1, over v2, for pages of the site, and for the studio. */
 const calls = {
   posts: {
@@ -60,26 +67,14 @@ const calls = {
     visitors: visitorsList(talks),
     studio: router(studioDrafts(talks)),
   },
-  experience: {
-    v1: router({ list: fullList(experience), ...v1Writes(experience) }),
-    visitors: visitorsList(experience),
-    studio: router({ ...studioDrafts(experience), ...studioOrder(experience) }),
-  },
-  education: {
-    v1: router({ list: fullList(education), ...v1Writes(education) }),
-    visitors: visitorsList(education),
-    studio: router({ ...studioDrafts(education), ...studioOrder(education) }),
-  },
+  experience: arrangedOf(experience),
+  education: arrangedOf(education),
   skills: {
     v1: router({ list: fullList(skills), ...v1Writes(skills) }),
     visitors: visitorsList(skills),
     studio: router({ ...studioOf(skills), ...studioOrder(skills) }),
   },
-  certifications: {
-    v1: router({ list: fullList(certifications), ...v1Writes(certifications) }),
-    visitors: visitorsList(certifications),
-    studio: router({ ...studioDrafts(certifications), ...studioOrder(certifications) }),
-  },
+  certifications: arrangedOf(certifications),
   pages: { studio: router(studioDrafts(pages)) },
 };
 
