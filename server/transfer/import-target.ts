@@ -53,27 +53,14 @@ export interface ImportOptions {
 type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
 
 /** Destination of an import, with the state that it keeps in memory. */
-export interface ImportTarget
-  extends Required<Pick<ImportOptions, 'dryRun' | 'withinPlan' | 'signal' | 'onProgress' | 'untilTaken'>>,
-    Pick<ImportOptions, 'fetchImages'> {
-  deps: ImportDeps;
+export type ImportTarget = ReturnType<typeof targetOf>;
+
+interface ImportIdentity {
   siteId: string;
   /** System of origin; null for archives, whose records keep their IDs. */
   source: string | null;
-  /** IDs under which a record may have been imported before. */
-  idsOf(sourceId: string): readonly string[];
-  report(record: ImportedRecordReport): void;
-  /** Runs work that changes something in a transaction. */
-  change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
-  counts: ImportCounts;
-  /** IDs of courses and modules that a dry run would have created, by table. */
-  planned: Map<string, Set<string>>;
-  /** Source IDs of records that a dry run would have created, by collection. */
-  foreseen: Map<string, Set<string>>;
-  /** Reasons for refusing records whose source ID was imported before with a different text, by collection and source ID. */
-  conflicts: Map<string, string>;
-  /** Highest number that was appended to a slug, by collection and slug. */
-  numbers: Map<string, number>;
+  /** Returns the IDs under which a record may have been imported before. Default: only its own. */
+  idsOf?: (sourceId: string) => readonly string[];
 }
 
 /**
@@ -82,30 +69,35 @@ export interface ImportTarget
  */
 export function targetOf(
   deps: ImportDeps,
-  { siteId, source, idsOf = (id) => [id] }: Pick<ImportTarget, 'siteId' | 'source'> & Partial<ImportTarget>,
+  { siteId, source, idsOf = (id) => [id] }: ImportIdentity,
   { onRecord = () => {}, note, signal = new AbortController().signal, ...options }: ImportOptions,
-): ImportTarget {
-  const counts = { created: 0, skipped: 0, refused: 0 };
+) {
+  const counts: ImportCounts = { created: 0, skipped: 0, refused: 0 };
   const { dryRun = false, withinPlan = false, fetchImages } = options;
   const { untilTaken = async () => {}, onProgress = () => {} } = options;
   return {
     ...{ deps, siteId, source, idsOf, signal, onProgress, untilTaken },
     ...{ dryRun, withinPlan, fetchImages, counts },
-    report(record) {
+    report(record: ImportedRecordReport) {
       counts[record.outcome] += 1;
       onRecord(record);
     },
+    /** Runs work that changes something in a transaction. */
     change: noted(deps, siteId, note),
-    planned: new Map(),
-    foreseen: new Map(),
-    conflicts: new Map(),
-    numbers: new Map(),
+    /** IDs of courses and modules that a dry run would have created, by table. */
+    planned: new Map<string, Set<string>>(),
+    /** Source IDs of records that a dry run would have created, by collection. */
+    foreseen: new Map<string, Set<string>>(),
+    /** Reasons for refusing records whose source ID was imported before with a different text, by collection and source ID. */
+    conflicts: new Map<string, string>(),
+    /** Highest number that was appended to a slug, by collection and slug. */
+    numbers: new Map<string, number>(),
   };
 }
 
-function noted(deps: ImportDeps, siteId: string, note: ImportNote = async () => {}): ImportTarget['change'] {
+function noted(deps: ImportDeps, siteId: string, note: ImportNote = async () => {}) {
   let isNoted = false;
-  return async (work) => {
+  return async <T>(work: (em: Transaction) => Promise<T>): Promise<T> => {
     const result = await inTransaction(deps, siteId, async (em) => {
       const done = await work(em);
       if (!isNoted) await note(em, { siteId });
