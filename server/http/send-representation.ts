@@ -72,17 +72,14 @@ export async function send(
 ) {
   const { headers, body, coding } = answerOf(content, request.headers);
   setHeaders(reply, headers);
-  return body ? sendBody({ body, coding }, reply) : sendUnchanged(request, reply);
+  return body ? sendBody(body, coding, reply) : sendUnchanged(request, reply);
 }
 
 export function setHeaders(reply: FastifyReply, headers: readonly string[]) {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1]);
 }
 
-export async function sendBody(
-  { body, coding }: { body: ResponseBody; coding: Coding | null },
-  reply: FastifyReply,
-) {
+export async function sendBody(body: ResponseBody, coding: Coding | null, reply: FastifyReply) {
   if (!coding) return reply.send(body.plain());
   const bytes = await body.as(coding);
   return reply.header('content-encoding', coding).send(bytes);

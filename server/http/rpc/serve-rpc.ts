@@ -73,8 +73,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         if (only?.status === 'fulfilled' && others.length === 0) tagAnswer(ctx, reply, only.value);
         reply.headers(jsonHead);
         if (!('plain' in cached)) return reply.send(cached);
-        const coding = codingFor(request.headers['accept-encoding'], cached);
-        return await sendBody({ body: cached, coding }, reply);
+        return await sendBody(cached, codingFor(request.headers['accept-encoding'], cached), reply);
       } finally {
         if (answers) endWhenSent(answers, reply);
       }
