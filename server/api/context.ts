@@ -25,7 +25,6 @@ export interface IdempotentRequest {
   isReplay: boolean;
 }
 
-/** Metadata of an answer. */
 export interface AnswerNotes {
   /** Reader and input that the answer depends on, as part of its cache key; set if the answer came from memory. */
   question?: string | undefined;

@@ -77,7 +77,6 @@ export interface ServerConfig {
   bodyLimitBytes: number;
   /** True if test sales open content for everyone (`countsTestSales`). */
   countsTest: boolean;
-  /** Origin of Stripe's API. */
   stripeApiBase: URL;
   /** Domain of the addresses that receive newsletter bounces; null if bounces go to the sender's address. */
   bounceDomain: string | null;

@@ -14,7 +14,6 @@ export const maxImageBytes = 20_000_000;
 /** Time limit for an image, redirects included, in milliseconds. */
 const maxMs = 5_000;
 
-/** Maximum number of redirects. */
 const maxRedirects = 3;
 
 /** Number of consecutive failures after which no more images are requested from a host. */

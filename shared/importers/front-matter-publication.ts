@@ -87,7 +87,6 @@ export interface WholeMatter {
 
 /** Text whose publication state is determined. */
 interface PublishedText {
-  /** Path of the file. */
   file: string;
   date: WrittenTime | null;
   /** True for an Obsidian note, which is private unless it states otherwise. */
