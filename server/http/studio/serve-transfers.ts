@@ -6,6 +6,7 @@ import {
   type TransferKind,
   transfersPath,
 } from '../../../shared/contract/features/import-export.ts';
+import { safeParseJson } from '../../../shared/runtime/parse-json.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../body.ts';
@@ -69,13 +70,10 @@ function modeIn(written: string | undefined): ImportMode {
 }
 
 /** Parses the answers in the URL of a ticket. Throws `validation_failed` if they are malformed. */
-function answersIn(written: string | undefined): ImportAnswers {
-  if (written === undefined) return {};
-  try {
-    return ImportAnswers.parse(JSON.parse(written));
-  } catch (cause) {
-    throw new ApiError('validation_failed', 'answers: must be as in the address of the ticket', { cause });
-  }
+function answersIn(written = '{}'): ImportAnswers {
+  const answers = ImportAnswers.safeParse(safeParseJson(written));
+  if (answers.success) return answers.data;
+  throw new ApiError('validation_failed', 'answers: must be as in the address of the ticket');
 }
 
 /** Headers that prevent caching, buffering and content sniffing. */

@@ -9,6 +9,7 @@ import type {
 } from '../../../../shared/contract/features/passkeys.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
+import { safeParseJson } from '../../../../shared/runtime/parse-json.ts';
 import type { Context } from '../../../api/context.ts';
 import type { StoreDeps } from '../../../api/deps.ts';
 
@@ -110,11 +111,8 @@ const ClientData = z.object({ challenge: z.string() });
 
 /** Returns the challenge in the browser's client data; empty if it is unreadable. The response is not verified yet. */
 export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): string {
-  try {
-    return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).challenge;
-  } catch {
-    return '';
-  }
+  const { data } = ClientData.safeParse(safeParseJson(Buffer.from(clientDataJSON, 'base64url').toString()));
+  return data?.challenge ?? '';
 }
 
 /**
