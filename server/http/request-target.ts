@@ -20,16 +20,16 @@ export function readTarget(target: string): { url: string; malformed: boolean } 
   const url = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   const [path = ''] = url.split(/[?#]/, 1);
   const rest = url.slice(path.length);
-  if (url.startsWith('/') && decodes(path)) return { url, malformed: false };
+  if (url.startsWith('/') && isPercentEncoded(path)) return { url, malformed: false };
   return {
     url: `/${path.replace(/^\//, '').replaceAll('%', '%25')}${rest}`,
     malformed: !url.startsWith('?'),
   };
 }
 
-function decodes(path: string): boolean {
+export function isPercentEncoded(text: string): boolean {
   try {
-    return decodeURI(path) !== '';
+    return decodeURIComponent(text) !== '';
   } catch {
     return false;
   }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
+import { isPercentEncoded } from '../request-target.ts';
 
 /**
  * Reads the query parameters in `contracts` as strings; ignores others. Throws `invalid_request` for a malformed
@@ -28,14 +29,6 @@ function takesList(contract: unknown): boolean {
   if (contract instanceof z.ZodOptional) return takesList(contract.unwrap());
   if (contract instanceof z.ZodPipe) return takesList(contract.in);
   return contract instanceof z.ZodUnion && contract.options.some((option) => option instanceof z.ZodArray);
-}
-
-function isPercentEncoded(url: string): boolean {
-  try {
-    return decodeURIComponent(url) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** Maximum length of a URL in a reply header: many clients accept at most 8 KB of headers. */
