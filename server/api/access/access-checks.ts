@@ -92,12 +92,8 @@ export function requireOrigin(caller: Caller, _: unknown, request: ClaimedOrigin
  */
 export function originAllowed(allowed: readonly string[], headers: ClaimedOrigin) {
   if (allowed.length === 0) return true;
-  const claimed = headers.origin ?? originOf(headers.referer);
+  const claimed = headers.origin ?? URL.parse(headers.referer ?? '')?.origin;
   return claimed !== undefined && allowed.includes(claimed.toLowerCase());
-}
-
-function originOf(referer = ''): string | undefined {
-  return URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
 /**

@@ -29,8 +29,7 @@ type Ceremony = Pick<Context, 'deps' | 'origin'>;
  */
 function relyingParty({ deps: { config }, origin }: Ceremony) {
   const { hostname, origin: own } = config.publicUrl;
-  const isHere =
-    hostname === 'localhost' && URL.canParse(origin ?? '') && new URL(origin ?? '').hostname === hostname;
+  const isHere = hostname === 'localhost' && URL.parse(origin ?? '')?.hostname === hostname;
   return { id: hostname, origins: isHere && origin ? [own, origin] : [own] };
 }
 
