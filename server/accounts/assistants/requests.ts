@@ -7,11 +7,11 @@ import {
   signIn,
   wordsOfScope,
 } from '../../../shared/contract/features/assistants.ts';
-import { plans } from '../../../shared/contract/plans.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
+import { requireAssistants } from '../../api/access/access-checks.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { OwnerLogin } from '../../api/callers.ts';
 import type { StoreDeps } from '../../api/deps.ts';
@@ -30,7 +30,7 @@ const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
 export async function getRequest({ deps, session }: Person, id: string) {
   const request = await findWaiting(deps, session, id);
   if (!request) throw await elsewhere({ deps, session }, id);
-  await requireAssistants(deps.database.em.fork(), session.site_id);
+  requireAssistants(await deps.database.em.fork().findOneOrFail(Site, session.site_id));
   const { role } = session;
   const requestedScopes = request.asked.length > 0 ? request.asked : ['mcp:read'];
   return {
@@ -82,14 +82,6 @@ async function elsewhere({ deps: { database, clock }, session }: Person, id: str
   return site ? new ApiError('site_required', undefined, { sites: [site] }) : new ApiError('not_found');
 }
 
-/** Throws `insufficient_scope` if the site's plan excludes assistants, and `mcp_disabled` if they are switched off. */
-async function requireAssistants(em: Transaction, siteId: string) {
-  const { plan, mcp_enabled } = await em.findOneOrFail(Site, siteId);
-  if (!plans[plan].mcp)
-    throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
-  if (!mcp_enabled) throw new ApiError('mcp_disabled');
-}
-
 /**
  * Grants an assistant the selected scopes, until `ends_at` if it is given. Returns the client's URL to redirect to, with a
  * code. Throws `insufficient_role` for scopes beyond the person's role, `validation_failed` for an end in the past, and
@@ -105,7 +97,7 @@ export function approve(
   const now = deps.clock.now();
   const end = endOf(deps, ends_at);
   return inTransaction(deps, site_id, async (em) => {
-    await requireAssistants(em, site_id);
+    requireAssistants(await em.findOneOrFail(Site, site_id));
     const given = { site_id, person_id, scopes: [...new Set(scopes)], created: now, ends_at: end };
     const expires_at = new Date(now.getTime() + signIn.codeSeconds * 1_000);
     const grants = em

@@ -1,12 +1,13 @@
 import type { ProcedureType } from '@trpc/server';
 import { mayGive } from '../../../shared/contract/features/assistants.ts';
 import { proofMinutes } from '../../../shared/contract/features/factors.ts';
+import { plans } from '../../../shared/contract/plans.ts';
 import { opens } from '../../../shared/contract/roles.ts';
 import { covers, mcpScope, mcpScopeNames, type Scope } from '../../../shared/contract/scopes.ts';
 import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { listed } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../api-error.ts';
-import type { Caller } from '../callers.ts';
+import type { Caller, SiteKey } from '../callers.ts';
 import type { Surface } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import type { ToolMeta } from '../meta.ts';
@@ -112,6 +113,13 @@ export function requireRole(caller: Caller, { procedure, surface }: AdmissionEnt
       `an owner's session is required; your role on this site is \`${caller.role}\``,
     );
   throw new ApiError('insufficient_role', `your role on this site, \`${caller.role}\`, does not allow this`);
+}
+
+/** Throws `insufficient_scope` if a site's plan excludes assistants, and `mcp_disabled` if they are switched off. */
+export function requireAssistants({ plan, mcp_enabled }: Pick<SiteKey, 'plan' | 'mcp_enabled'>) {
+  if (!plans[plan].mcp)
+    throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
+  if (!mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
 /** Returns the time until which a second factor given at `provedAt` counts as recent. */

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { countBesides } from '../limits/count.ts';
 import {
   type AdmissionEntry,
+  requireAssistants,
   requireOrigin,
   requireProof,
   requireRole,
@@ -118,13 +119,9 @@ function requireUnexpired(caller: Caller, _: AdmissionEntry, { deps }: AccessReq
 /** Throws unless the site's plan includes the surface and, for assistants, the site's switch is on. */
 function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
   if (caller.kind !== 'key') return;
-  const { api, mcp } = plans[caller.plan];
-  if (surface !== 'mcp') {
-    if (api) return;
+  if (surface === 'mcp') requireAssistants(caller);
+  else if (!plans[caller.plan].api)
     throw new ApiError('insufficient_scope', "the site's plan does not include API access");
-  }
-  if (!mcp) throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
-  if (!caller.mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
 /** Returns the tier that counts a call by its key; undefined without one. Writes of assistants have a tier of their own. */
