@@ -63,7 +63,11 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
       const deps = withinDatabase(joined(ctx.deps, request.site_id, em));
       const result = await work({ ...ctx, deps });
       if (!result.ok && isConflict(result.error)) throw result.error;
-      if (await hasStored(ctx, em, { request, result })) await answerable(() => em.commit());
+      // The writes of some refusals have to be committed.
+      if (result.ok || (result.error instanceof ApiError && result.error.keepsWrites)) {
+        await settle(ctx, em, request, result, null);
+        await em.commit().catch(refuseUnanswered);
+      }
       return result;
     } finally {
       // If the transaction could not end otherwise, this also returns its connection to the pool.
@@ -73,36 +77,30 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
   return database.quotas.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
 }
 
-/** Stores the answer, or the writes of a refusal that has to be committed. Returns false if nothing is to be committed. */
-async function hasStored(
+/** Stores the answer of successful work, and deletes the row of failed work. */
+async function settle(
   { deps, answer }: Context,
   em: Transaction,
-  { request, result }: { request: RepeatedRequest; result: Result },
-): Promise<boolean> {
-  if (result.ok) {
-    const answer_sealed = sealAnswer(deps.secrets, request, { ...answer, output: result.data });
-    await storeAnswer(em, request, { claimed_until: null, answer_sealed });
-    return true;
-  }
-  if (!(result.error instanceof ApiError && result.error.keepsWrites)) return false;
-  await forget(em, request, null);
-  return true;
+  request: RepeatedRequest,
+  result: Result,
+  claimed_until: Date | null,
+) {
+  if (!result.ok) return forget(em, request, claimed_until);
+  const answer_sealed = sealAnswer(deps.secrets, request, { ...answer, output: result.data });
+  return storeAnswer(em, request, { claimed_until, answer_sealed });
 }
 
 /**
- * Commits a transaction. If the response to the commit is lost, the commit may have succeeded. The caller then gets
- * `database_busy`, because repeating the request with its key is safe.
+ * Throws the error of a commit. If the response to the commit was lost, the commit may have succeeded. The caller then
+ * gets `database_busy`, because repeating the request with its key is safe.
  */
-async function answerable(commit: () => Promise<void>) {
-  await commit().catch((cause: unknown) => {
-    throw isUnanswered(cause) ? databaseBusy(cause) : cause;
-  });
+function refuseUnanswered(cause: unknown): never {
+  throw isUnanswered(cause) ? databaseBusy(cause) : cause;
 }
 
 /** Claims the request, runs the work, and stores the answer. */
 async function claimed(ctx: Context, work: Work): Promise<Result> {
-  const { database, secrets } = ctx.deps;
-  const { em } = database;
+  const { em } = ctx.deps.database;
   const request = identify(ctx);
   const claimed_until = new Date(ctx.deps.clock.now().getTime() + claimMs);
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
@@ -112,12 +110,7 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
     await delay(lookEveryMs);
   }
   const result = await work(ctx);
-  if (result.ok) {
-    const answer_sealed = sealAnswer(secrets, request, { ...ctx.answer, output: result.data });
-    await storeAnswer(em, request, { claimed_until, answer_sealed });
-  } else {
-    await forget(em, request, claimed_until);
-  }
+  await settle(ctx, em, request, result, claimed_until);
   return result;
 }
 
