@@ -48,6 +48,8 @@ async function bundle() {
   });
   const folder = join(bundles, `${began}`);
   await build.write({ dir: folder, comments: false });
+  // Without this line, Node parses each file once more to find out that it is an ES module.
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
   const read = (await build.watchFiles).map((file) => relative(checkout, file));
   await build.close();
   const sources = ['pnpm-lock.yaml', ...read.filter((file) => /^(server|shared|worker)\//.test(file))];
