@@ -31,6 +31,11 @@ export interface Meta {
   tier?: TierName;
   /** Tier that counts calls over RPC instead of `tier`. */
   rpcTier?: TierName;
+  /**
+   * True if the procedure itself counts its calls, by their input. A form that calls it does not count by client address,
+   * because mail programs share one.
+   */
+  countsByInput?: true;
   /** Additional tier that counts calls by API key. */
   keyTier?: TierName;
   /** POST without input beyond its path; a body is ignored. */

@@ -26,7 +26,8 @@ declare module 'fastify' {
 }
 
 /** Counts requests by client address in the rate limit tier of their route, before any other check. */
-export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: ClientReader) {
+export function limitByAddress(app: FastifyInstance, deps: Deps, client: ClientReader) {
+  const { limiter } = deps;
   app.decorateRequest('client');
   app.decorateRequest('isSecure');
   app.decorateRequest('decisions');
@@ -37,7 +38,7 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
     const { decision } = request.raw;
     if (decision !== undefined) noteDecision(decision, request.decisions);
-    else if (tier) await count(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
+    else if (tier) await countRequest(deps, request, tier);
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (!isPreflight(request)) {
@@ -54,12 +55,9 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   });
 }
 
-/**
- * Counts a form in the strict tier after its body was read, so that the page can show a refused form again. Throws
- * `rate_limited`.
- */
-export const countStrictly = ({ limiter }: Deps, request: FastifyRequest) =>
-  count(limiter, request.decisions, { tier: 'strict', subject: subjectIn('strict', request) });
+/** Counts a request in a tier. Throws `rate_limited`. */
+export const countRequest = ({ limiter }: Deps, request: FastifyRequest, tier: TierName) =>
+  count(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
 
 /** Counts a request by address if it was refused before any limit counted it. Throws `rate_limited`. */
 export async function countUncounted({ limiter }: Deps, { decisions, client }: FastifyRequest) {

@@ -1,8 +1,10 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { TierName } from '../../shared/contract/limits.ts';
 import { visitorAdmission } from '../api/access/site-of-host.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import { call } from '../api/calls/call.ts';
 import type { Context } from '../api/context.ts';
+import type { Meta } from '../api/meta.ts';
 import { type Procedure, proceduresOf } from '../api/procedures.ts';
 import { type AppRouter, appRouter, type VisitorsRouter, visitorsRouter } from '../api/router/app-router.ts';
 
@@ -51,12 +53,42 @@ export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]
 
 export const callsOf = (ctx: Context): CallByName => calling(() => ctx);
 
+/**
+ * Returns a function that calls procedures by name, as a visitor who sends a form. It throws an `Error` for a mutation that is
+ * not in `names`, because the form does not count in that mutation's rate limit tier.
+ */
+export const callsOfForm = (ctx: Context, names: readonly string[]): CallByName =>
+  calling(({ name, type }) => {
+    if (type === 'mutation' && !names.includes(name))
+      throw new Error(`${name} is not among the calls that the form declares`);
+    return ctx;
+  });
+
+/**
+ * Returns the rate limit of a form: the tier that all of these procedures declare. `countsByInput` is true if they count
+ * themselves. Throws an `Error` if they differ.
+ */
+export function limitOfForm(names: readonly string[]): { tier: TierName; countsByInput: boolean } {
+  const limits = names.map((name) => getProcedure(name).meta);
+  const [first] = limits;
+  const isSame = ({ tier, countsByInput }: Meta) =>
+    tier === first?.tier && countsByInput === first?.countsByInput;
+  if (!first?.tier || !limits.every(isSame))
+    throw new Error(`${names.join(', ')}: a form needs calls that declare the same tier`);
+  return { tier: first.tier, countsByInput: first.countsByInput ?? false };
+}
+
+function getProcedure(name: string): Procedure {
+  const procedure = procedures.get(name);
+  if (!procedure) throw new Error(`no procedure is named ${name}`);
+  return procedure;
+}
+
 // The name determines the procedure, whose contract checks the output, so that the cast is safe.
 const calling =
   (contextFor: (procedure: Procedure) => Context): CallByName =>
   async (name, ...[input]) => {
-    const procedure = procedures.get(name);
-    if (!procedure) throw new Error(`no procedure is named ${name}`);
+    const procedure = getProcedure(name);
     const output = await call(procedure, {
       ctx: contextFor(procedure),
       getRawInput: async () => input,

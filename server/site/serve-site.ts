@@ -12,9 +12,10 @@ import { hostName } from '../http/request-target.ts';
 import { type Http, type Representation, send, toContent } from '../http/send-representation.ts';
 import { hasMemberCookie } from './cookie.ts';
 import { countViews, type ViewCounter, viewOf } from './count-views.ts';
+import { serveAccount } from './forms/serve-account.ts';
 import { serveCheckout } from './forms/serve-checkout.ts';
 import { serveForms } from './forms/serve-forms.ts';
-import { serveLearning, serveLessons } from './forms/serve-learning.ts';
+import { serveLearning } from './forms/serve-learning.ts';
 import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
 import type { Page, Visit } from './page.ts';
 import { anySlug, pages } from './pages.ts';
@@ -42,16 +43,16 @@ export function serveSite(
   addresses: CachedAddresses,
   client: ClientReader,
 ) {
-  app.register(async (forms) => serveForms(forms, deps));
-  app.register(async (checkout) => serveCheckout(checkout, deps));
-  app.register(async (learning) => serveLearning(learning, deps));
-  app.register(async (links) => serveNewsletterLinks(links, deps));
+  serveForms(app, deps);
+  serveAccount(app, deps);
+  serveCheckout(app, deps);
+  serveNewsletterLinks(app, deps);
   serveDomain(app, deps, client);
   app.register(async (site) => {
     const server = { deps, addresses, client, countView: countViews(site, deps), pending: new Map() };
     serveAssets(site, deps);
     servePreviews(site, deps);
-    serveLessons(site, deps);
+    serveLearning(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
       const config = { ...tier, isView: !page.isAnonymous };

@@ -38,6 +38,7 @@ const newsletter = router({
       return {};
     }),
   unsubscribe: publicProcedure
+    .meta({ countsByInput: true })
     .input(GivenToken)
     .use(async ({ ctx, input, next }) => {
       const reader = await countByReader(ctx, input.token);

@@ -3,10 +3,11 @@ import { renewalOf } from '../../../shared/contract/audience/membership.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { collectionStateOf } from '../../api/access/site-of-host.ts';
+import type { FormProblems } from '../forms/form.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
-import { emailField, type FormValues, field, honeypot, unfilled } from './forms.ts';
+import { emailField, type FormValues, field, formProblem, honeypot, unfilled } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import { buyPath, priceOf, saleTerms } from './offers.ts';
 import { each, inOneDirection, joined, middot, type View, when, withAddress } from './parts.ts';
@@ -35,11 +36,17 @@ export const openedPath = ({ record, offer }: Pick<OfferPage, 'record' | 'offer'
 const button = (path: string, label: string): View =>
   html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
 
+/** Form of an offer that was refused: its values, and the text for a problem of no field. */
+export interface RefusedForm {
+  problem?: string | undefined;
+  filled: FormValues;
+}
+
 /** `/buy/{offer}`: title, price, and the form that leads to the payment. */
 export function buyPage(
   visit: Visit,
   shown: OfferPage,
-  { problem, filled = unfilled }: { problem?: string | undefined; filled?: FormValues } = {},
+  { problem, filled }: RefusedForm = { filled: unfilled },
 ): PageContent {
   const { strings } = visit;
   const { offer, state, email } = shown;
@@ -90,11 +97,13 @@ export function demoPaymentPage(
   visit: Visit,
   { offer, email, amount, currency, trial_days }: Checkout,
   token: string,
+  problems: FormProblems,
 ): PageContent {
   const { strings } = visit;
   return page(
     strings.demoPayment,
     html`<div class="opening"><h1>${strings.demoPayment}</h1><p class="lead">${strings.demoPaymentLead}</p></div>
+${formProblem(strings, { problems })}
 <form method="post" action="/buy/demo/${token}"><dl class="facts"><dt>${offer.title}</dt><dd>${joined([
       priceOf(visit, { ...offer, amount, currency }),
       trial_days !== null && datesAt(visit).count(strings.daysFree, trial_days),
@@ -145,20 +154,19 @@ ${button(url, title)}`,
 export function buyerSignInPage(
   { strings }: Visit,
   { email }: Checkout,
-  token: string,
-  filled: FormValues | null,
+  { token, filled, isCodeSent }: { token: string; filled: FormValues; isCodeSent: boolean },
 ): PageContent {
   const masked = maskedEmail(email);
-  const [title, lead] = filled
+  const [title, lead] = isCodeSent
     ? [strings.checkMail, strings.checkMailLead(masked)]
     : [strings.signIn, strings.codeTo(masked)];
   return page(
     title,
     html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
 <form method="post" action="/buy/done/${token}/sign-in">
-${when(filled?.problems.form, () => html`<p class="note" role="alert">${strings.problems.often}</p>`)}
+${formProblem(strings, filled)}
 ${
-  filled
+  isCodeSent
     ? html`${field({ ...filled, strings, name: 'code', label: strings.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
 <p><button type="submit">${strings.signIn}</button></p>`
     : html`<p><button type="submit">${strings.sendCode}</button></p>`
@@ -167,10 +175,15 @@ ${
 }
 
 /** Page of the demo provider on which a member ends a membership. */
-export const demoBillingPage = ({ strings }: Visit, { id, title }: OwnMembership): PageContent =>
+export const demoBillingPage = (
+  { strings }: Visit,
+  { id, title }: OwnMembership,
+  problems: FormProblems,
+): PageContent =>
   page(
     strings.cancelMembership,
     html`<div class="opening"><p class="eyebrow">${title ?? strings.membership}</p><h1>${strings.cancelMembership}</h1><p class="lead">${strings.cancelMembershipLead}</p></div>
+${formProblem(strings, { problems })}
 <form method="post" action="/account/billing/demo/${id}"><p class="links"><button type="submit">${strings.cancelMembership}</button><a href="${sitePaths.account}">${strings.goBack}</a></p></form>`,
   );
 

@@ -5,14 +5,14 @@ import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { recordMeta, requestedRecord } from './card.ts';
-import { type FormValues, unfilled } from './forms.ts';
+import { type FormValues, formProblem, unfilled } from './forms.ts';
 import { pageCover } from './images.ts';
 import { htmlPage, type PageContent, type PageRenderer } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { courseOutline, courseProgress, type LearnedCourse } from './learning.ts';
 import { offerCollections, offersThatOpen, recordOfferIn, type ShownOffer } from './offers.ts';
 import { recordList, requestedPage } from './pager.ts';
-import { band, each, nothing, paragraphs, type View } from './parts.ts';
+import { band, each, paragraphs, type View } from './parts.ts';
 import { courseDoor } from './paywall.ts';
 import { courseFacts, courseRows } from './records.ts';
 
@@ -82,7 +82,7 @@ export async function courseContent(
 <p class="meta facts-line">${courseFacts(visit, found, recordOfferIn(offers))}</p></div>
 ${pageCover(found)}</div>
 ${courseDoor(visit, reason, offers)}
-${learned ? courseProgress(visit, found, learned, filled) : nothing}
+${learned ? courseProgress(visit, found, learned, filled) : formProblem(strings, filled, true)}
 ${band(strings.about, about && html`<div class="prose">${about}</div>`)}
 ${band(strings.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${band(strings.outline, curriculum.modules.length > 0 && courseOutline(visit, found, curriculum, learned))}

@@ -65,8 +65,18 @@ export const emailField = (strings: SiteStrings, filled: FormValues, hint?: stri
 export const honeypot = ({ leaveEmpty }: SiteStrings): View =>
   html`<p class="extra" aria-hidden="true"><label for="homepage">${leaveEmpty}</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
 
-export const formProblem = (strings: SiteStrings, { problems: { form } }: FormValues): View =>
-  form ? html`<p class="note" role="alert">${strings.problems[form]}</p>` : nothing;
+/**
+ * Renders the problem of a form that concerns no single field; empty without one. With `focused` it takes the focus, for pages
+ * that do not begin with the form.
+ */
+export const formProblem = (
+  strings: SiteStrings,
+  { problems: { form } }: Pick<FormValues, 'problems'>,
+  focused = false,
+): View =>
+  form
+    ? html`<p class="note" role="alert"${raw(focused ? ' tabindex="-1" autofocus' : '')}>${strings.problems[form]}</p>`
+    : nothing;
 
 export const subscribeForm = (
   strings: SiteStrings,
@@ -76,7 +86,7 @@ export const subscribeForm = (
 ${when(source === 'home', () => html`<p>${strings.newByEmailLead}</p>`)}
 ${formProblem(strings, filled)}
 ${emailField(strings, filled)}
-<input type="hidden" name="source" value="${source}">${honeypot(strings)}
+<input type="hidden" name="source" value="${filled.values.source ?? source}">${honeypot(strings)}
 <p><button type="submit">${strings.subscribe}</button></p>
 </form>`;
 

@@ -6,7 +6,7 @@ import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { directed } from './body.ts';
 import { datesAt } from './dates.ts';
-import { type FormValues, field } from './forms.ts';
+import { type FormValues, field, formProblem } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { coursePath, lessonPath, progressBar } from './lesson.ts';
@@ -38,7 +38,7 @@ export function courseProgress(
   const last = lessons.at(-1);
   const isNew = lessons.filter(({ is_new }) => is_new).length;
   const mayRead = gate_reason === null && of > 0;
-  const problem = refusal(strings, filled);
+  const problem = formProblem(strings, filled, true);
   if (!is_enrolled)
     return html`${problem}${when(
       mayRead,
@@ -57,13 +57,6 @@ ${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).cou
 ${when(mayRead, () => onwards)}
 ${certificate}</div>`;
 }
-
-/**
- * Renders the problem of a form that concerns no single field. It takes the focus, because the page does not begin with
- * the form.
- */
-const refusal = (strings: SiteStrings, { problems: { form } }: FormValues): View =>
-  form ? html`<p class="note" role="alert" tabindex="-1" autofocus>${strings.problems[form]}</p>` : nothing;
 
 /** True if a visitor may read the lessons, but has to sign in to open those that wait for others. */
 const needsAccount = ({ gate_reason, is_signed_in, lessons }: LearnedCourse) =>

@@ -3,6 +3,7 @@ import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody, directed } from './body.ts';
+import { type FormValues, formProblem } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import { layoutCollections } from './layout-data.ts';
 import { lessonVideo, withSignedFiles } from './lesson-media.ts';
@@ -22,8 +23,15 @@ export const coursePath = (slug: string) => sitePaths.course.replace(':slug', sl
 
 export const lessonPath = (slug: string, id: string) => `${coursePath(slug)}/lessons/${id}`;
 
-/** `/courses/{slug}/lessons/{id}`: the lesson for readers who may read it, otherwise its title and the offers that open it. */
-export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<PageContent> {
+/**
+ * `/courses/{slug}/lessons/{id}`: the lesson for readers who may read it, otherwise its title and the offers that open it.
+ * `refused` is the form of the lesson if it was refused.
+ */
+export async function lessonContent(
+  visit: Visit,
+  shown: ShownLesson,
+  refused: Pick<FormValues, 'problems'>,
+): Promise<PageContent> {
   const { strings } = visit;
   const { course, lesson, gate_reason } = shown;
   const path = lessonPath(course.slug, lesson.id);
@@ -40,20 +48,22 @@ export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<P
 <h1${directed(visit, lesson.title)}>${lesson.title}</h1>
 <p class="meta">${joined([shown.module, shown.state === 'open' && strings.lessonOf(shown.position, shown.of)])}</p></header>
 ${video?.view ?? ''}
-${shown.state === 'open' ? await openLesson(visit, shown, path) : ''}
+${shown.state === 'open' ? await lessonBody(visit, shown) : ''}
+${formProblem(strings, refused, true)}
+${when(gate_reason === null, () => doneForm(visit, shown, path))}
 ${courseDoor(visit, gate_reason, offers, path)}
 ${when(shown.state === 'open', () => aroundLesson(visit, shown))}
 </article>`,
   };
 }
 
-async function openLesson(visit: Visit, shown: OpenLesson, path: string): Promise<View> {
-  const body = String(await articleBody(visit, shown.content));
-  return html`${raw(withSignedFiles(visit, body, shown.files))}
-${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
+async function lessonBody(visit: Visit, { content, files }: OpenLesson): Promise<View> {
+  const body = String(await articleBody(visit, content));
+  return html`${raw(withSignedFiles(visit, body, files))}`;
 }
 
-function doneForm({ strings }: Visit, shown: OpenLesson, path: string): View {
+function doneForm({ strings }: Visit, shown: ShownLesson, path: string): View {
+  if (shown.state !== 'open') return html``;
   const { is_done, is_signed_in, done, of, position, next } = shown;
   if (!is_signed_in)
     return position < of && next === null

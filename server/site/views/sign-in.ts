@@ -55,18 +55,20 @@ interface Account {
   preference: OutputOf<'site.newsletter.preference'>;
   /** Courses, purchases and memberships, as terms of the list. */
   held: View;
+  problems: FormValues['problems'];
 }
 
 /** `/account`: the member's email address, open tiers, purchases and newsletter setting. */
 export const account = (
   strings: SiteStrings,
-  { member: { email, open_tiers }, preference, held }: Account,
+  { member: { email, open_tiers }, preference, held, problems }: Account,
 ): PageContent => ({
   title: strings.account,
   path: sitePaths.account,
   kind: 'form',
   hidden: true,
   main: html`<div class="opening"><h1>${strings.yourAccount}</h1><p class="lead">${strings.signedInAs(email)}</p>
+${formProblem(strings, { problems })}
 <dl class="facts"><dt>${strings.canRead}</dt><dd>${joined([strings.readsRegistered, open_tiers.includes('paid') && strings.readsSold, open_tiers.includes('members') && strings.readsMembers], ', ')}
 ${when(open_tiers.length > 0, () => html`<p class="meta"><a href="${sitePaths.posts}">${strings.allPosts}</a></p>`)}</dd>
 ${held}<dt>${strings.newsletter}</dt><dd>${newsletterChoice(strings, preference)}</dd></dl></div>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
-import { type Form, isBot } from '../forms/form.ts';
+import { isBot, type PageForm } from '../forms/form.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -62,10 +62,12 @@ ${honeypot(strings)}
 const option = (stars: string, chosen: string | undefined): View =>
   stars === chosen ? html`<option selected>${stars}</option>` : html`<option>${stars}</option>`;
 
-export const testimonialForm: Form = {
+export const testimonialForm: PageForm = {
   path: sitePaths.testimonials,
+  calls: ['site.testimonials.submit'],
+  // A testimonial of 5,000 characters fits in any script.
+  maxBytes: 64 * 1024,
   page: testimonials,
-  tier: 'normal',
   async submit({ call, values }) {
     const to = `${sitePaths.testimonials}?sent=1`;
     if (isBot(values)) return { to };
