@@ -20,7 +20,7 @@ import {
   readLatest,
   readLog,
 } from './event-log.ts';
-import type { FollowerPositions } from './follower-positions.ts';
+import type { FollowerSlots } from './follower-slots.ts';
 import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
 
 declare module '../api/deps.ts' {
@@ -29,7 +29,7 @@ declare module '../api/deps.ts' {
   }
   interface Deps {
     liveLog: LiveLog;
-    followerPositions: FollowerPositions;
+    followerSlots: FollowerSlots;
   }
 }
 
@@ -55,7 +55,7 @@ export async function followEvents(
   const begin = lastEventId ?? after;
   const position = begin === undefined ? await readLatest(deps, siteId) : positionOf(begin);
   const ended = new AbortController();
-  const giveBack = await deps.followerPositions.take({
+  const giveBack = await deps.followerSlots.take({
     siteId,
     credentials: JSON.stringify([ctx.authorization, ctx.host, ctx.origin, ctx.referer]),
     async check() {

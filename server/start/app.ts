@@ -121,11 +121,7 @@ function requireReservedPaths(app: FastifyInstance) {
   });
 }
 
-function measure(
-  registry: Registry,
-  isReady: Readiness,
-  { database, clock, followerPositions, degraded }: Deps,
-) {
+function measure(registry: Registry, isReady: Readiness, { database, clock, followerSlots, degraded }: Deps) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({
@@ -148,7 +144,7 @@ function measure(
     help: 'Live event followers connected to this process',
     registers: [registry],
     collect() {
-      this.set(followerPositions.taken());
+      this.set(followerSlots.taken());
     },
   });
 }

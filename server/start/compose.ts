@@ -34,7 +34,7 @@ import { createTracker } from '../audience/analytics/tracker.ts';
 import { createViewCounts } from '../audience/analytics/view-counts.ts';
 import { createMarkdown } from '../content/markdown/markdown.ts';
 import { createRecordFinder } from '../content/records/record-finder.ts';
-import { createFollowerPositions } from '../events/follower-positions.ts';
+import { createFollowerSlots } from '../events/follower-slots.ts';
 import { createLiveLog } from '../events/live-log.ts';
 import { noteOutages } from '../media/report-outages.ts';
 import { createSocialImages } from '../media/social-images/social-images.ts';
@@ -75,7 +75,7 @@ export function createDeps(given: Infrastructure): Deps {
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
-    followerPositions: createFollowerPositions(infrastructure),
+    followerSlots: createFollowerSlots(infrastructure),
     uploads: createConcurrencyQuota(media.atOnce),
     transfers: createTransfers(infrastructure),
     signIn: createSignIn({ ...infrastructure, findVisitedSite }),

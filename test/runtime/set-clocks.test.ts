@@ -220,7 +220,7 @@ const compared: Record<string, string> = {
   'server/accounts/assistants/tokens.ts': 'codes, tokens and grants end at a moment',
   'server/audience/subscribers/confirmation.ts': 'a link ends at a moment, as its mail says',
   'server/events/event-log.ts': 'events are kept for days',
-  'server/events/follower-positions.ts': 'a place that lies further ahead than any lease is free',
+  'server/events/follower-slots.ts': 'a place that lies further ahead than any lease is free',
   'server/audience/members/member-session.ts':
     'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
   'server/audience/members/sign-in.ts': 'a code ends at a moment, as its mail says',

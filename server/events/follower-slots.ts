@@ -16,7 +16,7 @@ interface Follower {
 }
 
 /** Limited number of slots for followers per site, over all processes. */
-export interface FollowerPositions {
+export interface FollowerSlots {
   /**
    * Takes a slot and returns the function that frees it. Throws `too_many_followers` if none is free, and
    * `database_busy` if others took every free slot first.
@@ -26,7 +26,7 @@ export interface FollowerPositions {
   taken(): number;
 }
 
-type PlacementDeps = Pick<Infrastructure, 'database' | 'following'>;
+type SlotDeps = Pick<Infrastructure, 'database' | 'following'>;
 
 /** Taken slot: a row of `event_followers`. */
 interface TakenFollower {
@@ -43,9 +43,9 @@ interface TakenFollower {
  * followers and checks their credentials. A follower whose slot was taken by another process, or whose credentials were
  * revoked, is ended. Slots of a process that died or stalled become free when their leases expire.
  */
-export function createFollowerPositions(
-  deps: PlacementDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
-): FollowerPositions {
+export function createFollowerSlots(
+  deps: SlotDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
+): FollowerSlots {
   const held = new Map<TakenFollower, Follower>();
   let upkeep: NodeJS.Timeout | undefined;
 
@@ -101,7 +101,7 @@ async function lookAt(followers: readonly Follower[]) {
   });
 }
 
-async function claim(deps: PlacementDeps, siteId: string, holder: string): Promise<TakenFollower> {
+async function claim(deps: SlotDeps, siteId: string, holder: string): Promise<TakenFollower> {
   for (let tried = 0; tried < limits.perSite; tried++) {
     const { place, free } = await trySlot(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
@@ -115,7 +115,7 @@ async function claim(deps: PlacementDeps, siteId: string, holder: string): Promi
  * Takes a random free slot, so that concurrent followers rarely choose the same one. `place` is null if none was free,
  * or if another follower took it first. `free` is the number of slots that were free.
  */
-async function trySlot({ database, following }: PlacementDeps, siteId: string, holder: string) {
+async function trySlot({ database, following }: SlotDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (
       select n from generate_series(1, ${limits.perSite}) as n
@@ -143,7 +143,7 @@ async function trySlot({ database, following }: PlacementDeps, siteId: string, h
  * Renews the leases of slots, and returns the holders that still have them. A deleted row is restored unless another
  * holder took the slot. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
-async function renew({ database, following }: PlacementDeps, taken: readonly TakenFollower[]) {
+async function renew({ database, following }: SlotDeps, taken: readonly TakenFollower[]) {
   const { rows } = await sql<{ holder: string }>`
     insert into event_followers as f (site_id, place, holder, expires_at)
     select site_id, place, holder, now() + ${following.leaseMs} * interval '1 millisecond'
@@ -157,7 +157,7 @@ async function renew({ database, following }: PlacementDeps, taken: readonly Tak
   return new Set(rows.map(({ holder }) => holder));
 }
 
-const giveBack = ({ database }: PlacementDeps, { siteId, place, holder }: TakenFollower) =>
+const giveBack = ({ database }: SlotDeps, { siteId, place, holder }: TakenFollower) =>
   database.em
     .getKysely()
     .deleteFrom('event_followers')
