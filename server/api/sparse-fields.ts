@@ -20,14 +20,17 @@ export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   }) as unknown as z.ZodType<T>;
 }
 
-/** Returns `record` with only the named fields and those of `besides`; all fields if `fields` is undefined. */
+/** Returns `record` with only the named fields and those of `additional`; all fields if `fields` is undefined. */
 export function narrow<T extends object>(
   record: T,
   fields: readonly string[] | undefined,
-  besides: readonly string[] = [],
+  additional: readonly string[] = [],
 ): T {
   if (!fields) return record;
-  const named = new Set([...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]), ...besides]);
+  const named = new Set([
+    ...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]),
+    ...additional,
+  ]);
   // The caller chose to omit the other fields: answers are typed as whole records (see `fieldsQuery`).
   return Object.fromEntries(Object.entries(record).filter(([name]) => named.has(name))) as T;
 }

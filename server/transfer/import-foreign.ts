@@ -51,16 +51,16 @@ export async function importForeign(
   const files = await importImages(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, questions: __, ...known } = plan;
   const placing = deps.threadPool.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
-  const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
+  const optionsByCollection: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
   for await (const { collection, count, checked } of placing) {
     if (count === 0) continue;
     const table = archiveTableOrPosts(collection);
     await storeBatch({ target, table: { ...table, name: collection } }, checked, {
-      ...besides[collection],
+      ...optionsByCollection[collection],
       async alsoStore(em, stored) {
         await remember(em, { target, actor, plan, collection }, stored);
-        await besides[collection]?.alsoStore?.(em, stored);
+        await optionsByCollection[collection]?.alsoStore?.(em, stored);
       },
     });
     done += count;

@@ -39,7 +39,8 @@ export function coverIn(matter: FrontMatter, notes: string[]) {
   const [first] = Array.isArray(value) ? value : [value];
   const isPlain = typeof first !== 'object' || first === null;
   const parts = isPlain ? new Map([['image', first]]) : matterOf(first);
-  const said = (name: string) => plainOf(firstOf(parts, [name]) ?? firstOf(matter, besides(name))) ?? '';
+  const said = (name: string) =>
+    plainOf(firstOf(parts, [name]) ?? firstOf(matter, coverTextNames(name))) ?? '';
   return {
     cover: textIn(parts, ['image', 'src', 'url', 'path'], notes),
     coverText: coverTextOf(said('alt'), said('caption'), notes),
@@ -51,9 +52,9 @@ const imageNames = [
 ];
 
 /** Returns the names of fields with a text about the cover image, such as `cover_alt`. */
-const besides = (what: string) => imageNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
+const coverTextNames = (what: string) => imageNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
 
-export const coverNames = [...imageNames, ...besides('alt'), ...besides('caption')];
+export const coverNames = [...imageNames, ...coverTextNames('alt'), ...coverTextNames('caption')];
 
 export const tagNames: readonly string[] = ['tags', 'tag'];
 export const categoryNames: readonly string[] = ['categories', 'category'];

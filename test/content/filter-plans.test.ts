@@ -99,11 +99,11 @@ test('the posts of a page are read in publication order from either end, without
 });
 
 /** Returns one filter for each parameter of a list. */
-function filtersFor(fields: FilterableFields, besides: Filter = {}): Filter[] {
+function filtersFor(fields: FilterableFields, additional: Filter = {}): Filter[] {
   const own = filtersOf(fields).map(({ parameter, kind, question }) => ({
     [parameter]: question === 'any' ? ['a', 'b'] : question === 'is' ? true : (points[kind] ?? 1),
   }));
-  return [{}, besides, ...own, { ...besides, ...own[0] }];
+  return [{}, additional, ...own, { ...additional, ...own[0] }];
 }
 
 const points: Record<string, unknown> = { moment: new Date('2026-01-31'), partial_date: '2026-01' };

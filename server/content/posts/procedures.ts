@@ -40,11 +40,11 @@ const pinnedPosts = keyProcedure
   .output(simpleList(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, include } }) => {
     const columns = columnsFor(fields, always) ?? readableNames(post.fields);
-    const besides = includedColumns(include);
-    const pinned = await findPinned({ ...ctx, resource: post }, [...columns, ...besides]);
+    const included = includedColumns(include);
+    const pinned = await findPinned({ ...ctx, resource: post }, [...columns, ...included]);
     const shown = await including(ctx, pinned ? [pinned] : [], include);
     const reader = await readerOfRecords(ctx, 'posts', shown);
-    return { data: shown.map((row) => narrow(shownInV2(row, reader), fields, besides)) };
+    return { data: shown.map((row) => narrow(shownInV2(row, reader), fields, included)) };
   });
 
 const besidePost = ['id', 'title', 'slug', 'published_at', 'is_gated', 'gate_reason'];

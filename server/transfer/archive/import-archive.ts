@@ -68,7 +68,7 @@ export async function importArchive(
   if (siteId === undefined) await makeSite(target, manifest);
   else skipSettings(target, manifest);
   const media = createMediaImport(target, lacking);
-  const besides: Record<string, BatchOptions> = {
+  const optionsByTable: Record<string, BatchOptions> = {
     redirects: redirectsInOneStep(target),
     suppressions: await bringMailKey(target, manifest),
     purchases: { prepare: giveUpdated },
@@ -81,7 +81,7 @@ export async function importArchive(
       if (mediaId) await media.keep(mediaId, entry);
       else if (entry.name === mediaRowsName)
         await importFile(target, mediaRows, entry.content, media, withBytes(manifest));
-      else if (known) await importFile(target, known, entry.content, besides[known.table]);
+      else if (known) await importFile(target, known, entry.content, optionsByTable[known.table]);
       else for await (const _ of entry.content);
     }
   } finally {
@@ -95,7 +95,7 @@ async function importFile(
   target: ImportTarget,
   file: ArchiveTable,
   content: AsyncIterable<Buffer>,
-  besides?: BatchOptions,
+  batchOptions?: BatchOptions,
   check = (batch: CheckedBatch) => batch,
 ) {
   const { deps, siteId } = target;
@@ -106,7 +106,7 @@ async function importFile(
       await storing;
       target.onProgress(file.name, done);
       done += count;
-      storing = storeBatch({ target, table: file }, check(checked), besides);
+      storing = storeBatch({ target, table: file }, check(checked), batchOptions);
       // The failure is thrown where the promise is awaited.
       storing.catch(() => {});
     }
