@@ -4,7 +4,7 @@ import { ApiError, toApiError } from '../api-error.ts';
 import { type Admission, type Caller, isOutdated, type SiteKey } from '../callers.ts';
 import type { Context } from '../context.ts';
 import type { Deps } from '../deps.ts';
-import { countBesides } from '../limits/count.ts';
+import { countInSecondTier } from '../limits/count.ts';
 import {
   type AdmissionEntry,
   requireAssistants,
@@ -136,7 +136,7 @@ const countByKey = (
   { tier, procedure, surface }: AdmissionEntry & { tier: TierName },
   { deps, decisions, client }: AccessRequest,
 ) =>
-  countBesides(deps.limiter, decisions, {
+  countInSecondTier(deps.limiter, decisions, {
     first: { tier: surface === 'mcp' ? 'mcp' : (procedure?.meta.tier ?? 'normal'), subject: client },
     also: { tier, subject: id },
   });

@@ -29,7 +29,7 @@ export function noteDecision(decision: Decision | null, decisions: Decision[]) {
  * Counts a request in a second rate limit tier after it passed the first. If the second refuses it, the first no longer
  * counts it, and the function throws `rate_limited`.
  */
-export async function countBesides(
+export async function countInSecondTier(
   limiter: RateLimiter,
   decisions: Decision[],
   charges: { first: Charge; also: Charge },
