@@ -139,7 +139,7 @@ function publicationOf(post: Post, collection: 'posts' | 'pages', lookups: Ghost
 }
 
 /** Fields of posts without an equivalent here. */
-const unplaced = [
+const unsupportedFields = [
   ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template'],
   ...['og_title', 'og_description', 'og_image', 'twitter_title'],
   ...['twitter_description', 'twitter_image', 'email_subject', 'frontmatter'],
@@ -148,7 +148,7 @@ const unplaced = [
 function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
   const meta = metaOfPost.get(post.id);
   const all: Readonly<Record<string, unknown>> = { ...post, ...meta };
-  const left = unplaced.filter((name) => all[name]);
+  const left = unsupportedFields.filter((name) => all[name]);
   if (left.length > 0) notes.push(`Fields not imported: ${left.join(', ')}`);
   return metaOf(
     post.meta_title || meta?.meta_title || '',

@@ -153,7 +153,7 @@ const seo = {
     '_aioseo_description',
     '_seopress_titles_desc',
   ],
-  unplaced: ['_yoast_wpseo_canonical', 'rank_math_canonical_url'],
+  unsupported: ['_yoast_wpseo_canonical', 'rank_math_canonical_url'],
 } as const;
 
 function seoFields(item: Item, notes: string[]) {
@@ -163,7 +163,7 @@ function seoFields(item: Item, notes: string[]) {
     notes.push(`Field ${name} not imported: it contains placeholders of an SEO plugin`);
     return '';
   };
-  const left = seo.unplaced.filter((name) => metaIn(item, name));
+  const left = seo.unsupported.filter((name) => metaIn(item, name));
   if (left.length > 0) notes.push(`Fields not imported: ${left.join(', ')}`);
   return metaOf(
     plain('meta_title', metaIn(item, ...seo.title)),

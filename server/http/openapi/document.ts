@@ -140,8 +140,8 @@ const displayName = (tag: string) =>
 function usedTags(procedures: readonly RestProcedure[]): oas31.TagObject[] {
   const used = new Set(['deliveries', ...procedures.flatMap(({ meta }) => meta.openapi.tags)]);
   const order = tasks.flatMap((task) => task.tags);
-  const unplaced = [...used].filter((name) => !(name in tags && order.includes(name)));
-  if (unplaced.length > 0) throw new Error(`tags or tasks are missing for ${unplaced.join(', ')}`);
+  const unlisted = [...used].filter((name) => !(name in tags && order.includes(name)));
+  if (unlisted.length > 0) throw new Error(`tags or tasks are missing for ${unlisted.join(', ')}`);
   return order.flatMap((name) =>
     used.has(name) ? [{ name, 'x-displayName': displayName(name), description: tags[name] ?? '' }] : [],
   );
