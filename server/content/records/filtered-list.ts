@@ -11,14 +11,14 @@ import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './
  */
 export const findFiltered = (listQuery: ListQuery, part: PageRange) =>
   listQuery.collection.deps.database.quotas.searches(listQuery.collection.siteId, () =>
-    findPart(listQuery, part),
+    findPage(listQuery, part),
   );
 
 /**
  * Finds one page of IDs and the total number, without taking a slot of the quota of searches. Callers have taken one of
  * another quota.
  */
-export const findPart = (listQuery: ListQuery, part: PageRange) =>
+export const findPage = (listQuery: ListQuery, part: PageRange) =>
   partQuery(listQuery, part).executeTakeFirstOrThrow();
 
 export function partQuery(listQuery: ListQuery, part: PageRange) {

@@ -8,7 +8,7 @@ import { found } from '../../api/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, prefixQuery } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse-fields.ts';
 import { type Collection, contentTables, ownNames, typedRow, typedRows } from './collection.ts';
-import { findPart } from './filtered-list.ts';
+import { findPage } from './filtered-list.ts';
 import { listRows } from './list-rows.ts';
 import { inOrder, orderOf } from './order.ts';
 
@@ -38,7 +38,7 @@ export async function listOwn<F extends Fields>(
   const { searches, ownLists } = collection.deps.database.quotas;
   const share = isSearch ? searches : ownLists;
   const part = { order, limit: per_page, offset };
-  const { ids, total } = await share(collection.siteId, () => findPart(listed, part));
+  const { ids, total } = await share(collection.siteId, () => findPage(listed, part));
   const columns = columnsFor(fields, []) ?? ownNames(collection.resource.fields);
   const rows = inOrder(ownRows(collection).where('id', 'in', ids), order);
   const items = ids.length > 0 ? await listRows(collection, columns, (names) => rows.select(names)) : [];
