@@ -44,12 +44,15 @@ declare module '../api/deps.ts' {
 export function createTransfers(deps: Infrastructure) {
   const quota = createConcurrencyQuota(importExport.atOnce);
   const wait = deps.timeouts.transfer;
-  const inTurn = async (ticket: Ticket, work: (leave: Leave & { lost: AbortSignal }) => Promise<void>) => {
+  const inTurn = async (
+    ticket: Ticket,
+    work: (ownerCheck: OwnerCheck & { lost: AbortSignal }) => Promise<void>,
+  ) => {
     let isItsTurn = false;
     const begin = () => {
       isItsTurn = true;
       return withSiteLock(deps, ticket.siteId, (lost) =>
-        whileOwner(deps, ticket, (leave) => work({ ...leave, lost })),
+        whileOwner(deps, ticket, (ownerCheck) => work({ ...ownerCheck, lost })),
       );
     };
     await quota(ticket.siteId, begin).catch((cause: unknown) => {
@@ -99,7 +102,7 @@ export function createTransfers(deps: Infrastructure) {
 const perTimeout = 6;
 
 /** Check during a transfer that the person who started it is still an owner. */
-interface Leave {
+interface OwnerCheck {
   /** Aborted soon after the person loses the owner role. */
   ended: AbortSignal;
   /** Checks the role now. Throws `not_found`. */
@@ -110,7 +113,7 @@ interface Leave {
 async function whileOwner<T>(
   deps: Pick<Infrastructure, 'database' | 'timeouts'>,
   ticket: Pick<Ticket, 'siteId' | 'actor'>,
-  work: (leave: Leave) => Promise<T>,
+  work: (ownerCheck: OwnerCheck) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
   const begin = () => requireOwner(deps, ticket);
