@@ -35,7 +35,7 @@ const timestamps: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
 };
 
 /** Maximum size of the search vectors that a scan reads for word order, in bytes. The newest one is always read. */
-const maxReadCharacters = 16_000_000;
+const maxReadBytes = 16_000_000;
 
 export interface ScannedRecord extends Hit {
   /** Index of the first search tier that the record matches, from 0 for the best; null if it matches none. */
@@ -68,7 +68,7 @@ export async function rankNewest(
   readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
   // Concatenation decompresses a vector once, instead of once per search tier.
-  const isRead = sql`size - pg_column_size(search) < ${sql.lit(maxReadCharacters)}`;
+  const isRead = sql`size - pg_column_size(search) < ${sql.lit(maxReadBytes)}`;
   const inAnyOrder = readsTexts ? tiers : [];
   const parts = types.map(
     (type) => sql`(
