@@ -7,7 +7,7 @@ import { createMailKeys } from '../../worker/newsletters/open-mailings.ts';
 import { createRelay } from '../../worker/newsletters/relay.ts';
 import { startApp, type TestAppOptions } from './app.ts';
 import { eventually } from './eventually.ts';
-import type { ownerClient } from './rpc.ts';
+import { ownerClient } from './rpc.ts';
 import { startTestWorker } from './worker.ts';
 
 /** Status of a mailing and its numbers of recipients by state. */
@@ -153,3 +153,18 @@ export const until = (site: MailingSite, id: string, wanted: (figures: MailingFi
     const figures = await site.figures(id);
     return wanted(figures) && figures;
   });
+
+/** Signs an owner of the site in. Returns their client, and functions that write and mail posts. */
+export async function ownerOf(site: MailingSite) {
+  const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
+  return {
+    studio,
+    write: writerOf(studio),
+    mail: (post_id: string, about?: Parameters<MailingSite['mail']>[1]) => site.mail(post_id, about),
+  };
+}
+
+/** Figures of a mailing that was sent to all recipients. */
+export const sent = (accepted: number) => ({ status: 'sent', pause_reason: null, accepted });
+
+export const isOver = ({ status }: { status?: unknown }) => status === 'sent';
