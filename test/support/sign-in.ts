@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as send } from 'undici';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Role } from '../../shared/contract/roles.ts';
 import type { McpScope } from '../../shared/contract/scopes.ts';
@@ -128,3 +129,11 @@ export const Tokens = z.strictObject({
   refresh_token: z.string().regex(/^svc_oauth_refresh_\w{43}$/),
   scope: z.string(),
 });
+
+/** OAuth error with this code. */
+export const refused = (error: string, status = 400) => ({
+  status,
+  body: { error, error_description: expect.any(String) },
+});
+
+export const spent = refused('invalid_grant');
