@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { answersOf, callEndpoint, endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
+import { readReadiness } from '../support/readiness.ts';
 
 // A temporary database error is 503 with Retry-After, leaves no partial write, and never makes a server unready for reads.
 
@@ -31,7 +32,7 @@ test('with a full disk, writes get 503 and leave no rows; reads are answered, an
     body: { error: { json: { data: { code: 'writes_paused', retryAfter: 10 } } } },
   });
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200, body: { total: 0 } });
-  expect(await app.get('/readyz')).toEqual({
+  expect(await readReadiness(app)).toEqual({
     status: 200,
     body: { status: 'ready', degraded: [{ what: 'writes', reason: 'database disk full' }] },
   });
@@ -64,7 +65,7 @@ test('with a read-only database, every endpoint succeeds or returns writes_pause
   expect(wrong).toEqual([]);
   expect(answers['POST /api/v1/posts']).toEqual(paused);
   expect(await app.get('/api/v1/posts/readable', { key })).toMatchObject({ status: 200 });
-  expect(await app.get('/readyz')).toEqual({
+  expect(await readReadiness(app)).toEqual({
     status: 200,
     body: { status: 'ready', degraded: [{ what: 'writes', reason: 'database is read-only' }] },
   });

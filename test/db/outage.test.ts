@@ -12,6 +12,7 @@ import {
 } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
+import { readReadiness } from '../support/readiness.ts';
 
 // An unreachable database is 503 database_unavailable, a failing query 500 internal_error. No body contains the cause.
 
@@ -109,7 +110,7 @@ test('a write that fails halfway leaves no rows', async () => {
 async function expectHealthy(app: TestApp, key: string) {
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200 });
   app.clock.advance({ seconds: 1 });
-  expect(await app.get('/readyz')).toMatchObject({ status: 200 });
+  expect(await readReadiness(app)).toMatchObject({ status: 200 });
 }
 
 /** Ends the app's connections and refuses new ones until disposal. */

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { follow } from '../support/follower.ts';
 import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
+import { readReadiness } from '../support/readiness.ts';
 import { createClients, logIsWhole, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { type ReplicatedServer, startPrimary } from '../support/standby.ts';
@@ -58,7 +59,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
       retries: { endWithinMs: maxWaitMs, pauseMs: 20 },
     });
     expect(await tryToSignIn(server.baseUrl, maxTries - 1)).toEqual(Array(maxTries - 1).fill(401));
-    expect(await createCaller(server.baseUrl)('GET', '/readyz')).toMatchObject({ body: { status: 'ready' } });
+    expect(await readReadiness(server.baseUrl)).toMatchObject({ body: { status: 'ready' } });
     const held = await app.deps.database.holdSite('a site', 0);
 
     const ids = new Map<string, string>();
@@ -124,7 +125,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     expect([tries[0], tries.at(-1)]).toEqual([401, 429]);
     await using again = await app.deps.database.holdSite('a site', 0);
     expect([held?.lost.aborted, again?.lost.aborted]).toEqual([true, false]);
-    expect(await createCaller(server.baseUrl)('GET', '/readyz')).toMatchObject({
+    expect(await readReadiness(server.baseUrl)).toMatchObject({
       status: 200,
       body: { status: 'ready', degraded: [{ what: 'standby' }] },
     });

@@ -13,6 +13,7 @@ import { createCaller } from '../support/http.ts';
 import { loadedByServer } from '../support/loaded-modules.ts';
 import { findFreePort, memorySettings, runNode } from '../support/process.ts';
 import { beginPost, keepConnection } from '../support/raw-http.ts';
+import { readReadiness } from '../support/readiness.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
@@ -189,7 +190,7 @@ test("server and worker report a SECRET_KEY that differs from the key of stored 
     expect(isReported('newsletter keys')).toEqual([isOther, isOther]);
     const mediaWarning = 'it is not marked as the store of this installation';
     if (isOther) await eventually(() => !isReported(mediaWarning).includes(false));
-    expect(await (await fetch(`${server.baseUrl}/readyz`)).json()).toEqual({
+    expect((await readReadiness(server.baseUrl)).body).toEqual({
       status: 'ready',
       ...(isOther && { degraded: [{ what: 'media', reason: 'media store unavailable' }] }),
     });

@@ -13,6 +13,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
 import { formOf, pictureElement } from '../support/images.ts';
+import { readReadiness } from '../support/readiness.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 // All kinds of media store outages, for every feature that uses media. Nothing is lost, deleted or given up, and
@@ -145,14 +146,14 @@ test.for(Object.entries(ways))(
     ]);
 
     const degraded = { status: 'ready', degraded: [{ what: 'media', reason: 'media store unavailable' }] };
-    expect(await app.get('/readyz')).toMatchObject({ status: 200, body: degraded });
+    expect(await readReadiness(app)).toMatchObject({ status: 200, body: degraded });
 
     await bringBack();
 
     expect((await fetch(app.baseUrl + image.url)).status).toBe(200);
     expect((await upload(await pictureElement('jpeg'), 'c.jpg')).status).toBe(201);
     app.clock.advance({ seconds: 2 });
-    expect((await app.get('/readyz')).body).toEqual({ status: 'ready' });
+    expect((await readReadiness(app)).body).toEqual({ status: 'ready' });
     await makeDue(app);
     while ((await removeDue(app.deps)) === 0);
     expect(await app.deps.database.em.execute('select id from media_removals where not begun')).toEqual([]);

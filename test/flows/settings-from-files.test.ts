@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startApp, testSecretKey } from '../support/app.ts';
-import { createCaller } from '../support/http.ts';
 import { runNode } from '../support/process.ts';
+import { readReadiness } from '../support/readiness.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
@@ -30,7 +30,7 @@ test('several server processes, the worker and commands read database and key fr
   await using worker = await startWorkerProcess(files);
   const sites = await runNode(['server/ops.ts', 'sites', 'list'], files);
 
-  expect(await createCaller(server.baseUrl)('GET', '/readyz')).toMatchObject({ status: 200 });
+  expect(await readReadiness(server.baseUrl)).toMatchObject({ status: 200 });
   expect(sites).toMatchObject({ exitCode: 0 });
   const output = [server.output, ...worker.lines, sites.output].join('\n');
   expect(output).not.toContain(testSecretKey);
@@ -45,5 +45,5 @@ test('`pnpm start` passes database and key from files to its server processes an
 
   await all.says(ready);
   await all.says(/worker is delivering/);
-  expect(await createCaller(all.baseUrl)('GET', '/readyz')).toMatchObject({ status: 200 });
+  expect(await readReadiness(all.baseUrl)).toMatchObject({ status: 200 });
 });

@@ -12,6 +12,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startFollower } from '../support/follower.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { readReadiness } from '../support/readiness.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';
 
 // A system clock can jump forward and back: an operator or NTP sets it, or a machine wakes up.
@@ -71,7 +72,7 @@ test.for([-1, 1])(
   'readiness is checked again after a second if the clock is set by %i hours',
   async (hours) => {
     await using app = await startApp();
-    expect((await app.get('/readyz')).status).toBe(200);
+    expect((await readReadiness(app)).status).toBe(200);
     await app.deps.database.em.execute('alter table migrations rename to migrations_of_another');
     app.clock.set({ hours });
     expect((await app.get('/readyz')).status).toBe(200);
