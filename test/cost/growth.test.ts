@@ -16,7 +16,8 @@ test('the check for linear time accepts work in linear time', async () => {
   await expectLinear({ ...reader, read: (size) => compute(size * 20) });
 });
 
-test('the check for linear time rejects work in quadratic time', async () => {
+// A busy machine can lengthen the smaller reading so much that the growth looks linear, but not each time.
+test('the check for linear time rejects work in quadratic time', { retry: 5 }, async () => {
   await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 16) })).rejects.toThrow(
     'linear',
   );
