@@ -12,7 +12,7 @@ import { WorkerSettings } from '../../worker/settings.ts';
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
 
-const Condition = z.enum(['service_healthy', 'service_completed_successfully']);
+const Condition = z.enum(['service_started', 'service_healthy', 'service_completed_successfully']);
 const Service = z.object({
   image: z.string(),
   command: z.array(z.string()).default([]),
@@ -99,7 +99,7 @@ test('services of compose.yaml wait for health that is checked, and for commands
     for (const [name, { condition }] of Object.entries(depends_on)) {
       const service = compose.services[name];
       if (condition === 'service_healthy') expect(service?.healthcheck?.test).toBeDefined();
-      else expect(service?.restart).toBe('no');
+      if (condition === 'service_completed_successfully') expect(service?.restart).toBe('no');
     }
 });
 
