@@ -54,9 +54,9 @@ export default defineConfig({
     globalSetup: ['test/support/database.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Bounds for events that never come. A busy machine may need most of that time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 180_000 } },
     sequence: { sequencer: SpreadEvenly },
     // Twice as many as cores: tests wait for browsers, processes and timers for a third of their time.
     maxWorkers: 4,

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('a stopped database keeps its rows for the next start', async () => {
   const dataDir = await makeFolder();

@@ -60,7 +60,7 @@ beforeAll(async () => {
   await assist();
   await follow();
   await work();
-}, 600_000);
+});
 
 /** Calls a procedure with its whole example, and a read also with each field of the example alone. */
 async function callInAllWays(call: Call) {

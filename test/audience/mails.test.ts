@@ -102,7 +102,7 @@ const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
 
 const folder = process.env.PICTURES;
 
-test.skipIf(!folder)('screenshots of all emails, for review', { timeout: 600_000 }, () =>
+test.skipIf(!folder)('screenshots of all emails, for review', () =>
   takeMailImages(every.mails, { folder: folder ?? '', origin: every.app.baseUrl }),
 );
 

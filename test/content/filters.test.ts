@@ -91,7 +91,6 @@ const pointOf = (value: unknown) =>
 
 test.for(restResources)(
   '$collection: every list filters by the kind of each field, and returns no record of another site',
-  { timeout: 60_000 },
   async ({ collection, fields, full, min: minimal }) => {
     const siteId = await app.seed.site();
     const key = await app.seed.key({ siteId, scopes: [...scopes] });

@@ -82,4 +82,4 @@ test('the image starts with Compose, keeps its data when it is replaced, and log
   await start();
   expect(await home()).toContain('In a container');
   expect(logs + (await composed('logs'))).not.toMatch(/-of-this-test/);
-}, 600_000);
+});

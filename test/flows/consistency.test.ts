@@ -26,9 +26,7 @@ const [first, second, fleeting] = ['first', 'second', 'fleeting'];
 const permanent = [first, second];
 const all = [...permanent, fleeting];
 
-test(`posts are linearizable registers for all readers and writers, over two processes at a time while ${kills.length} are killed and replaced`, {
-  timeout: 240_000,
-}, async () => {
+test(`posts are linearizable registers for all readers and writers, over two processes at a time while ${kills.length} are killed and replaced`, async () => {
   const seed = newSeed();
   const random = createRandom(seed);
   await using app = await startApp();

@@ -43,7 +43,6 @@ const strikes = {
 
 test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typeof strikes)[])(
   'while the primary %s and a standby takes over, no confirmed write is lost or repeated, and no read is stale',
-  { timeout: 300_000 },
   async (name) => {
     const seed = newSeed();
     await using stack = new AsyncDisposableStack();

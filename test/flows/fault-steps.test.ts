@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { type Stage, startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 
 // The tests wait for processes and leases, which takes longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
-
 /** Statements by which a test recognizes a worker's current step. */
 const lock = /for no key update/;
 const claim = /set attempt_count = d\.attempt_count/;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { issueTicket } from '../../server/api/access/transfer-tickets.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
 import type { TransferKind } from '../../shared/contract/features/import-export.ts';
@@ -14,8 +14,6 @@ import { runNode } from '../support/process.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { siteLockHolders } from '../support/site-lock-holders.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const file = path.join(import.meta.dirname, '../samples/ghost.json');
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { listDeliveries } from '../../server/events/webhooks/delivery-log.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import type { Database } from '../../shared/db/config.ts';
@@ -11,8 +11,6 @@ import { type Executed, recordPlans } from '../support/statements/plans.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 // Query plans of pages, lists and triggers in a database with 2,000 other sites.
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const people = ['members', 'subscribers', 'purchases', 'enrollments', 'testimonials'];
 const others = ['media', 'redirects', 'audit_log', 'trash', 'record_revisions', 'webhook_deliveries'];

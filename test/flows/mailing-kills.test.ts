@@ -103,7 +103,7 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
   // The bodies must be stored before the post is edited.
   const areFrozen = async () =>
     (await site.run('select 1 from mailings where frozen_at is null')).length === 0;
-  await eventually(areFrozen, 120_000);
+  await eventually(areFrozen);
 
   for (let kill = 0; kill < kills; kill++) {
     const victim = victims[kill % victims.length];

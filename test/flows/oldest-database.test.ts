@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { calls } from '../support/calls.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { addManySites } from '../support/many-sites.ts';
@@ -7,8 +7,6 @@ import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-databa
 import { explainAll, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { gatherNoStatistics } from '../support/statistics.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 test.runIf(hasOldestDatabase)(
   'the oldest supported PostgreSQL is migrated from scratch and runs every procedure, by indexes even beside 2,000 sites without statistics',

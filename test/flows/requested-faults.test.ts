@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { type Stage, startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 
 // Requested attempts while their workers are killed or frozen.
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const claim = /attempt_limit = d\.attempt_limit \+ 1/;
 const settle = /set lease_until = null/;

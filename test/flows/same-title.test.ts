@@ -6,9 +6,7 @@ import { findFreePort, startNode } from '../support/process.ts';
 const processCount = 3;
 const perProcess = 200;
 
-test('records that several processes create concurrently with equal titles, or titles of numbered slugs, all get a slug', {
-  timeout: 180_000,
-}, async () => {
+test('records that several processes create concurrently with equal titles, or titles of numbered slugs, all get a slug', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using processes = new AsyncDisposableStack();

@@ -33,9 +33,9 @@ async function scheduleMany(stage: Stage, inMs: number) {
   };
   return {
     /** Resolves when the first of them are published, and others are about to be. */
-    begun: () => eventually(async () => (await published().catch(() => 0)) > 0, 60_000),
+    begun: () => eventually(async () => (await published().catch(() => 0)) > 0),
     async expectEachOnce() {
-      await eventually(async () => (await published().catch(() => 0)) === count, 60_000);
+      await eventually(async () => (await published().catch(() => 0)) === count);
       const [left] = await request(sql`
         select
           (select array[min(revision), max(revision)] from posts where site_id = ${siteId} and not is_draft) as revisions,

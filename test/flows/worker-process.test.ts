@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { findFreePort } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 test('a stopping worker finishes attempts in flight, claims no more, and exits with 0 in time', async () => {
   await using stage = await startStage();

@@ -70,4 +70,4 @@ test('a sample request of the API reference contains the body and no optional pa
     '',
   ]);
   expect(body).toContain('"title": "Type-safe APIs without a build step"');
-}, 90_000);
+});

@@ -21,7 +21,6 @@ const validator = new HtmlValidate(markupRules);
 
 test.for(['de', 'ja', 'ar'])(
   'pages of learners in %s fit a phone, also with long titles, and axe finds nothing wrong with them, light or dark',
-  { timeout: 120_000 },
   async (language) => {
     await studio.site.update.mutate({ language, currency: 'EUR' });
     const course = await site.createCourse({

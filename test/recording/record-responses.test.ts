@@ -72,7 +72,7 @@ test('the recording of responses contains every REST and RPC call, including ref
     const { answer } = await site.succeed(call);
     record('carried out', answer, answer.headers);
   }
-}, 600_000);
+});
 
 test('the recording of responses contains every assistant tool and resource', async () => {
   await using app = await startApp({ random: createBytes() });

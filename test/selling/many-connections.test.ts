@@ -37,9 +37,7 @@ async function connectMany({ deps, account }: StripeSite) {
 
 const sweep = ({ deps }: StripeSite) => findDue({ ...deps, ...deps.config }, 60_000);
 
-test(`of ${sites} connected sites whose passes are due, a worker syncs ${maxConcurrent} at a time, with a fixed number of statements and one call each`, {
-  timeout: 600_000,
-}, async () => {
+test(`of ${sites} connected sites whose passes are due, a worker syncs ${maxConcurrent} at a time, with a fixed number of statements and one call each`, async () => {
   let statements = 0;
   using _ = recordStatements(() => void statements++);
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });

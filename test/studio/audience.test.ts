@@ -12,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner finds members by a part of the address, by status and by access, and the filters are in the address', {
-  timeout: 120_000,
-}, async () => {
+test('an owner finds members by a part of the address, by status and by access, and the filters are in the address', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   await app.deps.database.em.execute(`

@@ -4,9 +4,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { startWatchedBrowser } from '../support/watched-browser.ts';
 
-test('a newly declared field and resource appear in lists, filters, forms and history without studio code', {
-  timeout: 180_000,
-}, async () => {
+test('a newly declared field and resource appear in lists, filters, forms and history without studio code', async () => {
   await using database = await createEmptyDatabase();
   await using copy = await copyCheckout();
   await copy.insertBefore(

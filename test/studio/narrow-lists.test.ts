@@ -137,9 +137,7 @@ const measure = (page: Page) =>
     };
   });
 
-test('in every list a name has 60 % of its row on a phone and 30 % on a tablet, and nothing scrolls sideways', {
-  timeout: 300_000,
-}, async () => {
+test('in every list a name has 60 % of its row on a phone and 30 % on a tablet, and nothing scrolls sideways', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
   const token = await signIn(app, page, '/');

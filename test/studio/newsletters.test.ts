@@ -46,9 +46,7 @@ const send = async (page: Page, readers: string) => {
 const figure = (page: Page, name: string) =>
   page.locator('dl > div').filter({ hasText: name }).locator('dd').textContent();
 
-test('an owner sends a post from its editor, and sees that each of three readers received it', {
-  timeout: 300_000,
-}, async () => {
+test('an owner sends a post from its editor, and sees that each of three readers received it', async () => {
   await using relay = await startMisbehavingRelay();
   await using site = await startMailingSite({ smtpUrl: relay.url });
   const { page, faults, post, go } = await openSite(site);
@@ -87,9 +85,7 @@ test('an owner sends a post from its editor, and sees that each of three readers
   expect(faults).toEqual([]);
 });
 
-test('an owner previews a newsletter as each kind of reader, and sends a test to themselves', {
-  timeout: 300_000,
-}, async () => {
+test('an owner previews a newsletter as each kind of reader, and sends a test to themselves', async () => {
   await using mail = await startMailServer();
   await using site = await startMailingSite({ smtpUrl: mail.url });
   const { page, faults, post, go } = await openSite(site, { access_tier: 'members', excerpt: '' });
@@ -139,9 +135,7 @@ test('an owner previews a newsletter as each kind of reader, and sends a test to
   expect(faults).toEqual([]);
 });
 
-test('the studio shows what prevents newsletters from arriving before anything is sent', {
-  timeout: 300_000,
-}, async () => {
+test('the studio shows what prevents newsletters from arriving before anything is sent', async () => {
   await using site = await startMailingSite();
   const { page, faults, post, go } = await openSite(site);
   await go(`/posts/${post}/newsletter`);
@@ -156,9 +150,7 @@ test('the studio shows what prevents newsletters from arriving before anything i
   expect(faults).toEqual([]);
 });
 
-test('a newsletter can be paused, resumed and canceled, and shows why it is paused', {
-  timeout: 300_000,
-}, async () => {
+test('a newsletter can be paused, resumed and canceled, and shows why it is paused', async () => {
   const script: RelayScript = { rcpt: '450 4.2.2 later' };
   await using relay = await startMisbehavingRelay((to) => (to === 'ada@example.com' ? {} : script));
   await using site = await startMailingSite({ smtpUrl: relay.url });
@@ -197,7 +189,7 @@ test('a newsletter can be paused, resumed and canceled, and shows why it is paus
   expect(faults).toEqual([]);
 });
 
-test('refused emails can be sent again with one click', { timeout: 300_000 }, async () => {
+test('refused emails can be sent again with one click', async () => {
   const script: RelayScript = { rcpt: '550 5.7.1 not from here' };
   await using relay = await startMisbehavingRelay(() => script);
   await using site = await startMailingSite({ smtpUrl: relay.url });
@@ -214,9 +206,7 @@ test('refused emails can be sent again with one click', { timeout: 300_000 }, as
   expect(faults).toEqual([]);
 });
 
-test('a post that was sent before is sent again only if its owner confirms that', {
-  timeout: 300_000,
-}, async () => {
+test('a post that was sent before is sent again only if its owner confirms that', async () => {
   await using relay = await startMisbehavingRelay();
   await using site = await startMailingSite({ smtpUrl: relay.url });
   const { page, faults, post, go } = await openSite(site);
@@ -234,9 +224,7 @@ test('a post that was sent before is sent again only if its owner confirms that'
   expect(faults).toEqual([]);
 });
 
-test('a newsletter is sent only to the chosen subscribers, at the selected time', {
-  timeout: 300_000,
-}, async () => {
+test('a newsletter is sent only to the chosen subscribers, at the selected time', async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
   const { page, faults, post, studio, go } = await openSite(site);
   await site.run(`update subscribers set source = 'talk' where email = 'ada@example.com'`);
@@ -265,9 +253,7 @@ test('a newsletter is sent only to the chosen subscribers, at the selected time'
   expect(faults).toEqual([]);
 });
 
-test('without a mail server the studio shows what is missing, and without subscribers how to get some', {
-  timeout: 300_000,
-}, async () => {
+test('without a mail server the studio shows what is missing, and without subscribers how to get some', async () => {
   await using site = await startMailingSite();
   const { page, faults, post, go } = await openSite(site);
   await go(`/posts/${post}/newsletter`);
@@ -282,9 +268,7 @@ test('without a mail server the studio shows what is missing, and without subscr
   expect(faults).toEqual([]);
 });
 
-test('an owner with more readers than the plan allows sees that, and can choose fewer', {
-  timeout: 300_000,
-}, async () => {
+test('an owner with more readers than the plan allows sees that, and can choose fewer', async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
   const { page, faults, post, go } = await openSite(site);
   await site.run(`update sites set plan = 'free' where id = ?`, [site.siteId]);
@@ -295,9 +279,7 @@ test('an owner with more readers than the plan allows sees that, and can choose 
   expect(await page.getByLabel('Subject').isEnabled()).toBe(true);
 });
 
-test('a draft cannot be sent as a newsletter, and a scheduled post is sent when it is published', {
-  timeout: 300_000,
-}, async () => {
+test('a draft cannot be sent as a newsletter, and a scheduled post is sent when it is published', async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
   const { page, faults, post, studio, go } = await openSite(site, { is_draft: true });
   await go(`/posts/${post}/newsletter`);
@@ -315,9 +297,7 @@ test('a draft cannot be sent as a newsletter, and a scheduled post is sent when 
   expect(faults).toEqual([]);
 });
 
-test('a draft can be published and sent from its editor, and nothing is sent before confirmation', {
-  timeout: 300_000,
-}, async () => {
+test('a draft can be published and sent from its editor, and nothing is sent before confirmation', async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
   const { page, faults, post, studio, go } = await openSite(site, { is_draft: true });
   await go(`/posts/${post}`);
@@ -331,9 +311,7 @@ test('a draft can be published and sent from its editor, and nothing is sent bef
   expect(faults).toEqual([]);
 });
 
-test('a newsletter can be sent by keyboard alone, and nothing of it scrolls sideways on a phone', {
-  timeout: 300_000,
-}, async () => {
+test('a newsletter can be sent by keyboard alone, and nothing of it scrolls sideways on a phone', async () => {
   await using relay = await startMisbehavingRelay();
   await using site = await startMailingSite({ smtpUrl: relay.url });
   const { page, faults, post, go } = await openSite(site);
@@ -360,7 +338,7 @@ test('a newsletter can be sent by keyboard alone, and nothing of it scrolls side
   expect(faults).toEqual([]);
 });
 
-test('the settings of the site contain those of its newsletters', { timeout: 300_000 }, async () => {
+test('the settings of the site contain those of its newsletters', async () => {
   await using site = await startMailingSite();
   const { page, faults, studio, go } = await openSite(site);
   await go('/settings');

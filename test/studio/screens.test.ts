@@ -80,7 +80,6 @@ async function findScreens(page: Page): Promise<string[]> {
 
 test.each(['filled', 'empty'] as const)(
   'every screen of a site that is %s is accessible, in light and dark, wide and narrow',
-  { timeout: 400_000 },
   async (state) => {
     await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:1' });
     if (state === 'filled') await fillWithExample(app.deps, await app.seed.ownSite());
@@ -142,9 +141,7 @@ const dialogs = [
   ['/posts', 'Search or jump to…'],
 ] as const;
 
-test('every dialog is accessible, in light and dark, wide and narrow', {
-  timeout: 240_000,
-}, async () => {
+test('every dialog is accessible, in light and dark, wide and narrow', async () => {
   await using app = await startApp();
   await fillWithExample(app.deps, await app.seed.ownSite());
   const { page, faults } = await browser.open();

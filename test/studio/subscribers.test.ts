@@ -11,9 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner adds subscribers with and without confirmation, unsubscribes one and deletes one', {
-  timeout: 300_000,
-}, async () => {
+test('an owner adds subscribers with and without confirmation, unsubscribes one and deletes one', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   const { page, faults } = await browser.open();
@@ -53,9 +51,7 @@ test('an owner adds subscribers with and without confirmation, unsubscribes one 
   expect(faults).toEqual([]);
 });
 
-test('an owner who adds an address that complained sees why that is not possible', {
-  timeout: 300_000,
-}, async () => {
+test('an owner who adds an address that complained sees why that is not possible', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const siteId = await app.seed.ownSite();

@@ -26,9 +26,7 @@ const screens = [
   '/account',
 ];
 
-test('on a phone every control is large enough for a thumb, and typing does not zoom the page', {
-  timeout: 120_000,
-}, async () => {
+test('on a phone every control is large enough for a thumb, and typing does not zoom the page', async () => {
   await using app = await startApp();
   await fillWithExample(app.deps, await app.seed.ownSite());
   const { page, faults } = await browser.open(phone);

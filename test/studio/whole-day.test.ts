@@ -20,9 +20,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const run = promisify(execFile);
 
-test('a creator signs in, writes, publishes, schedules, creates a key and repairs a webhook, without errors or requests to other hosts', {
-  timeout: 180_000,
-}, async () => {
+test('a creator signs in, writes, publishes, schedules, creates a key and repairs a webhook, without errors or requests to other hosts', async () => {
   let status = 503;
   await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });

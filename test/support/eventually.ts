@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function eventually<T>(
   probe: () => T | null | false | Promise<T | null | false>,
-  withinMs = 60_000,
+  withinMs = maxEndMs,
 ): Promise<T> {
   const endsAt = performance.now() + withinMs;
   for (;;) {
@@ -23,7 +23,7 @@ export async function eventually<T>(
  * Maximum time for something to end, in milliseconds. It is much longer than needed on a busy machine, but shorter than
  * the time limit of a test.
  */
-const maxEndMs = 60_000;
+const maxEndMs = 180_000;
 
 /**
  * Waits for something to end, but not without limit. A test that failed halfway leaves locks, open transactions and
