@@ -8,6 +8,7 @@ import {
   type DatabaseErrorKind,
   DatabaseUnavailableError,
   isLost,
+  isUnread,
   UnansweredWriteError,
 } from './database-errors.ts';
 import type { Waits } from './database-timeouts.ts';
@@ -88,7 +89,7 @@ export class Client extends SessionClient {
       const errorKind = classifyDatabaseError(cause);
       if (errorKind) this.#onDatabaseError?.(errorKind);
       if (!isLost(cause)) throw cause;
-      const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseUnavailableError;
+      const Lost = mayHaveWritten && !isUnread(cause) ? UnansweredWriteError : DatabaseUnavailableError;
       throw new Lost(`connection to PostgreSQL lost: ${reasonOf(cause)}`, { cause });
     } finally {
       clearTimeout(timer);

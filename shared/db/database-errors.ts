@@ -11,25 +11,33 @@ export type DatabaseErrorKind =
   /** Full disk. */
   | 'full';
 
+// MikroORM converts errors into its own ones. These contain the properties of the original error, but have another class.
+// Therefore each error states what it means in a property.
+
 /** Error of work that found no connection in time, or got no answer in time. It can be repeated. */
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError';
+  readonly meaning = 'busy';
 }
 
 /** Error of a database that is unreachable, or of a connection that broke before anything was written. */
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError';
+  readonly meaning = 'away';
 }
 
 /** Error of a write whose connection broke: it may have been executed. */
 export class UnansweredWriteError extends Error {
   override name = 'UnansweredWriteError';
+  readonly meaning = 'unanswered';
 }
 
 const byState: Readonly<Record<string, DatabaseErrorKind>> = {
   // Time limit of the statement or of its wait for a lock.
   '57014': 'busy',
   '55P03': 'busy',
+  // Transaction that paused too long, because this process did. PostgreSQL rolled it back.
+  '25P03': 'busy',
   // Serialization conflict or deadlock with another transaction.
   '40001': 'busy',
   '40P01': 'busy',
@@ -56,13 +64,13 @@ const busyMessages = new Set([
 
 /** Returns the kind of a database error. Null if a retry would not help, or if the statement may have been executed. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorKind | null {
-  if (!(error instanceof Error) || error instanceof UnansweredWriteError) return null;
-  if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return 'busy';
+  if (!(error instanceof Error)) return null;
+  const meaning = 'meaning' in error ? error.meaning : null;
+  if (meaning === 'unanswered') return null;
+  if (meaning === 'busy' || busyMessages.has(error.message)) return 'busy';
   const state = stateOf(error);
   const known = byState[state] ?? byClass.find(([begin]) => state.startsWith(begin))?.[1];
-  return (
-    known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseUnavailableError ? 'away' : null)
-  );
+  return known ?? classifyDatabaseError(error.cause) ?? (meaning === 'away' ? 'away' : null);
 }
 
 /** True if the database refused a write because it is read-only or its disk is full. */
@@ -82,16 +90,23 @@ export const isDuplicate = (error: unknown): boolean => error instanceof Error &
 export const isUnanswered = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || error.code === undefined || error.code.startsWith('57P');
 
-/** Messages of pg for a statement on a broken connection. These errors have no code. */
-const lostMessage = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
+/** Messages of pg for a statement that it did not send, because the connection had broken before. These errors have no code. */
+const unsentMessage = /^(Client has encountered a connection error|Client was closed)/;
 
 /** Error codes of the operating system for a broken connection. */
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+/** True if a statement failed because its connection broke before PostgreSQL read the statement. */
+export const isUnread = (error: unknown) =>
+  error instanceof Error && (unsentMessage.test(error.message) || stateOf(error) === '25P03');
+
 /** True if a statement failed because its connection broke. */
 export const isLost = (error: unknown) =>
-  error instanceof Error &&
-  (lostMessage.test(error.message) || lostCodes.has(stateOf(error)) || /^(08|57P)/.test(stateOf(error)));
+  isUnread(error) ||
+  (error instanceof Error &&
+    (error.message.startsWith('Connection terminated') ||
+      lostCodes.has(stateOf(error)) ||
+      /^(08|57P)/.test(stateOf(error))));
 
 /** Returns the error code of PostgreSQL or of the operating system; empty if there is none. */
 const stateOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '');
