@@ -263,7 +263,7 @@ const compared: Record<string, string> = {
   'worker/jobs/find-due.ts': 'what is late is found again and again',
   'worker/jobs/prune.ts': 'kept for days',
   'server/selling/connection.ts': 'events are listed from days before a connection',
-  'shared/selling/apply-fold.ts': 'the time of a write rises with each',
+  'shared/db/changes-of.ts': 'the time of a write rises with each',
   'shared/selling/connection.ts':
     'a refused key is tried again after an hour, and times that lie further ahead are over',
   'shared/selling/leave-account.ts': 'a bank transfer is followed for weeks',
