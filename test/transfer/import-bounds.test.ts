@@ -83,14 +83,18 @@ test.for([
         Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${repeatText('a', 60_000)}${n}.md`, ''])),
       ),
   ],
-] as const)('a file with more than %s is refused before anything changes', async ([, why, make]) => {
-  const file = await temporaryFile(await make(), 'export');
-  await expect(
-    importFile(app.deps, file, { siteId, actor, fetchImages: app.deps.webhooks.rule }),
-  ).rejects.toThrow(why);
-  for (const table of ['posts', 'members', 'subscribers'])
-    expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
-});
+] as const)(
+  'a file with more than %s is refused before anything changes',
+  { timeout: 1_800_000 },
+  async ([, why, make]) => {
+    const file = await temporaryFile(await make(), 'export');
+    await expect(
+      importFile(app.deps, file, { siteId, actor, fetchImages: app.deps.webhooks.rule }),
+    ).rejects.toThrow(why);
+    for (const table of ['posts', 'members', 'subscribers'])
+      expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
+  },
+);
 
 /**
  * True for the long form of the tests, which takes minutes: files contain texts, and other systems have as many posts.
