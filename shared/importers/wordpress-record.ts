@@ -50,17 +50,17 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${position}`, title: plainText(item.title) };
   const collection = collections.get(type);
-  const leftOut = (why: string) => excluded({ ...about, collection: collection ?? type }, why);
+  const refused = (why: string) => excluded({ ...about, collection: collection ?? type }, why);
   const file = item['wp:attachment_url'].trim();
   if (type === 'attachment')
     return {
-      ...leftOut(`no new post shows this file, or images were not downloaded (${file})`),
+      ...refused(`no new post shows this file, or images were not downloaded (${file})`),
       places: [file],
     };
-  if (!collection) return leftOut(`entries of the type ${type} have no equivalent here`);
+  if (!collection) return refused(`entries of the type ${type} have no equivalent here`);
   const status = item['wp:status'].trim();
   if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
-    return leftOut(`its status in WordPress is ${status}`);
+    return refused(`its status in WordPress is ${status}`);
   const notes: string[] = [];
   const date = dateOf(item);
   const values = {
