@@ -15,7 +15,7 @@ const configuration = [
 ];
 
 /** Paths that builds write. */
-const outputs = ['client/sdk/dist'];
+const outputs = ['client/sdk/dist', 'client/studio/dist'];
 
 /** Paths from the root of the project, glob patterns included. */
 const pathsIn = (text: string) =>
