@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
-import { Timestamp } from '../../shared/contract/timestamps.ts';
+import type { Timestamp } from '../../shared/contract/timestamps.ts';
+import { nextWriteTime } from '../../shared/db/changes-of.ts';
 import type { ConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { isConflict, refusesWrites } from '../../shared/db/database-errors.ts';
@@ -124,5 +125,5 @@ export interface SiteWrite extends SiteScope {
  */
 export function nextUpdated({ updated }: { updated: Date }, { deps, ifMatch }: SiteWrite): Timestamp {
   if (!matches(ifMatch, updated.getTime())) throw new ApiError('precondition_failed');
-  return new Timestamp(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
+  return nextWriteTime(updated, deps.clock.now());
 }

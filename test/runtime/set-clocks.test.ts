@@ -246,7 +246,6 @@ const compared: Record<string, string> = {
   'server/selling/demo.ts': 'a checkout expires at its time; a demo membership ends at its time',
   'server/selling/memberships.ts': 'a report from the future is refused; a membership ends at its time',
   'server/start/bundle.ts': 'what seems to be of later is bundled at another start',
-  'server/api/transaction.ts': 'a record never seems older than it was',
   'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/audience/membership.ts': 'the end of a period is shown',
   'shared/contract/timestamps.ts': 'what was written is read',
@@ -263,7 +262,7 @@ const compared: Record<string, string> = {
   'worker/jobs/find-due.ts': 'what is late is found again and again',
   'worker/jobs/prune.ts': 'kept for days',
   'server/selling/connection.ts': 'events are listed from days before a connection',
-  'shared/db/changes-of.ts': 'the time of a write rises with each',
+  'shared/db/changes-of.ts': 'a record never seems older than it was',
   'shared/selling/connection.ts':
     'a refused key is tried again after an hour, and times that lie further ahead are over',
   'shared/selling/leave-account.ts': 'a bank transfer is followed for weeks',
