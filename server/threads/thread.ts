@@ -10,7 +10,7 @@ import { handles, type JobHandler, type Reply, type Request } from './messages.t
 // Low priority, so that answers come first on few cores. Only Linux has priorities of threads, by thread id. A sandbox
 // may forbid the change; then the thread runs with normal priority.
 try {
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10);
+  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 5);
 } catch {}
 
 // Each queue loads only the code of its own jobs, before the first one: loading would count as CPU time of that job.
