@@ -9,7 +9,7 @@ import { createSubscription, openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const connections = 8;
-const minOfBare = 0.5;
+const minOfBare = 0.4;
 const maxWithSubscriber = 2;
 const maxBesideOthers = 1.1;
 const content = 'lorem ipsum '.repeat(170);

@@ -11,7 +11,7 @@ import { median } from '../statistics.ts';
 const posts = 100_000;
 const connections = 16;
 
-const minOfLimit = 0.65;
+const minOfLimit = 0.45;
 const maxCpuMs = 0.1;
 const maxOfQuery = 1.1;
 

@@ -47,9 +47,9 @@ export const read: Part = async (bench) => {
   const { row } = await compare<keyof typeof loads>(loads, bench);
   return [
     row('list of 20 posts, to plain Fastify + pg', 'list', { to: 'listPlain', min: 4 }),
-    row('the same, to Fastify from memory', 'list', { to: 'listMemory', min: 0.75 }),
+    row('the same, to Fastify from memory', 'list', { to: 'listMemory', min: 0.6 }),
     row('one post by slug, to plain Fastify + pg', 'post', { to: 'postPlain' }),
-    row('the same, to Fastify from memory', 'post', { to: 'postMemory', min: 0.55 }),
+    row('the same, to Fastify from memory', 'post', { to: 'postMemory', min: 0.45 }),
     row('304 of the list, to an empty 304 of Fastify', 'unchanged', { to: 'unchangedMemory', min: 0.55 }),
     row('the list over RPC, to the list over REST', 'rpc', { to: 'list', min: 0.4 }),
     row('the list in Brotli, to the list as it is', 'listPacked', { to: 'list', min: 1 }),
