@@ -18,6 +18,9 @@ const changedSince = failure(412, 'precondition_failed');
 const updated = { status: 200, body: { status: 'updated' } };
 const deleted = { status: 200, body: { status: 'deleted' } };
 
+/** Number of concurrent edits of one record. */
+const rounds = process.env.FAULTS === 'long' ? 1_000 : 200;
+
 test.each(restResources)(
   '$collection: every response with one record has its revision in the ETag, and writes increase it',
   async ({ collection, min: minimal }) => {
@@ -86,13 +89,13 @@ test('an unknown id returns not_found, with any If-Match', async () => {
   }
 });
 
-test('of two editors who start from the same revision exactly one succeeds, in a thousand rounds', async () => {
+test(`of two editors who start from the same revision exactly one succeeds, in ${rounds} rounds`, async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const created = await app.post('/api/v1/posts', { key, body: { title: 'Contested', is_draft: true } });
   const path = `/api/v1/posts/${(created.body as { id: string }).id}`;
   let tag = tagOf(created);
-  for (let round = 0; round < 1_000; round++) {
+  for (let round = 0; round < rounds; round++) {
     const edit = (editor: string) =>
       app.patch(path, { key, headers: { 'if-match': tag }, body: { excerpt: `${editor} ${round}` } });
     const answers = await Promise.all([edit('Ada'), edit('Ben')]);
@@ -104,7 +107,7 @@ test('of two editors who start from the same revision exactly one succeeds, in a
     ]);
     tag = winners.map(tagOf).join();
   }
-  expect(tag).toMatch(/^"1001-/);
+  expect(tag.startsWith(`"${rounds + 1}-`)).toBe(true);
 });
 
 test('a reader of a gated post can use its ETag in If-Match as well', async () => {
