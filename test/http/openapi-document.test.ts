@@ -22,6 +22,17 @@ let turn = setImmediate(function count() {
 const document = await createOpenApiDocument(restRouter, publicUrl);
 clearImmediate(turn);
 
+/** The beginning of the document, with references to components that it does not contain. */
+const broken = {
+  ...document,
+  paths: Object.fromEntries(Object.entries(document.paths ?? {}).slice(0, 3)),
+  webhooks: {},
+  components: {},
+};
+
+/** The document with resolved references. */
+const resolved = await readDocument();
+
 /** Every content endpoint below `/api/v1`. */
 const v1 = `
 GET /api/v1/profile
@@ -86,7 +97,7 @@ test('the document passes the recommended rules of Redocly without a warning', a
   const config = await createConfig({ extends: ['recommended'] });
   const lint = (source: object) => lintFromString({ source: JSON.stringify(source), config });
   expect(await lint(document)).toEqual([]);
-  expect(await lint({ ...document, components: {} })).not.toEqual([]);
+  expect(await lint(broken)).not.toEqual([]);
 });
 
 test('the document passes the recommended rules of Spectral without a warning', async () => {
@@ -95,7 +106,7 @@ test('the document passes the recommended rules of Spectral without a warning', 
   linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
   const lint = (source: object) => linter.run(JSON.stringify(source));
   expect(await lint(document)).toEqual([]);
-  expect(await lint({ ...document, components: {} })).not.toEqual([]);
+  expect(await lint(broken)).not.toEqual([]);
 });
 
 test('every parameter, and every field of every body and response, has a description', () => {
@@ -104,13 +115,13 @@ test('every parameter, and every field of every body and response, has a descrip
 
 test('every example is valid for its schema, with the strictest reading of RFC 3339', async () => {
   const ajv = createValidator();
-  const shown = examples(await readDocument());
+  const shown = examples(resolved);
   expect(shown.length).toBeGreaterThan(500);
   expect(shown.filter(({ schema, value }) => !ajv.validate(schema, value))).toEqual([]);
 });
 
 test('no example of a webhook contains a secret, which any reader of the document could sign with', async () => {
-  const shown = examples(await readDocument()).map(({ value }) => JSON.stringify(value));
+  const shown = examples(resolved).map(({ value }) => JSON.stringify(value));
   expect(shown.filter((example) => /"events":\[/.test(example))).not.toEqual([]);
   expect(shown.filter((example) => /"secret":|whsec_/.test(example))).toEqual([]);
 });
@@ -171,14 +182,15 @@ interface Example {
   value: unknown;
 }
 
-/** Every example within `node`, with its schema. */
-function examples(node: unknown): Example[] {
-  if (typeof node !== 'object' || node === null) return [];
+/** Every example within `node`, with its schema. Parts that are used repeatedly are read once. */
+function examples(node: unknown, read: Set<unknown> = new Set()): Example[] {
+  if (typeof node !== 'object' || node === null || read.has(node)) return [];
+  read.add(node);
   const schema = node as Schema;
   const own = Array.isArray(schema.examples) ? schema.examples.map((value) => ({ schema, value })) : [];
   const { schema: body, example } = node as { schema?: Schema; example?: unknown };
   const shown = body && example !== undefined ? [{ schema: body, value: example }] : [];
-  return [...own, ...shown, ...Object.values(node).flatMap(examples)];
+  return [...own, ...shown, ...Object.values(node).flatMap((part) => examples(part, read))];
 }
 
 /** Paths of parameters and properties that have no description. */

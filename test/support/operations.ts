@@ -99,7 +99,7 @@ type Paths = Record<string, Record<string, Documented>>;
 export async function readDocument(lists?: Lists): Promise<{ paths: Paths; webhooks: Paths }> {
   const written = await createOpenApiDocument(restRouter, new URL('http://localhost'), lists);
   const document = JSON.parse(JSON.stringify(written));
-  return resolve(document, document) as { paths: Paths; webhooks: Paths };
+  return resolve(document, document, new Map()) as { paths: Paths; webhooks: Paths };
 }
 
 /** Creates a validator as strict as the strictest client. Timestamps need a `T`, although ajv also accepts a space. */
@@ -131,11 +131,19 @@ function faultsOf({ headers, text }: Reply, required: string[], validate: Valida
   ];
 }
 
-function resolve(node: unknown, document: object): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolve(item, document));
+/** Replaces references by their targets. Each target is one object, so that validators compile it once. */
+function resolve(node: unknown, document: object, targets: Map<string, unknown>): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolve(item, document, targets));
   if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) return resolve(target(String(node.$ref), document), document);
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, document)]));
+  if ('$ref' in node) {
+    const reference = String(node.$ref);
+    if (!targets.has(reference))
+      targets.set(reference, resolve(target(reference, document), document, targets));
+    return targets.get(reference);
+  }
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolve(value, document, targets)]),
+  );
 }
 
 /** Returns the target of a reference such as `#/components/schemas/Post`. */
