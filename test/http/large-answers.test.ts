@@ -15,15 +15,16 @@ import { ownerClient } from '../support/rpc.ts';
 
 // A list that is too large for memory is sent record by record, exactly as a whole list and from one snapshot.
 
-const contentLength = 100_000;
-
 /** App options with the time after which a stalled reader is cut off if another list waits, in milliseconds. */
 const losingTurns = (stalledMs: number) => ({
   timeouts: { largeAnswer: { ...timeouts.largeAnswer, stalledMs } },
 });
 
-/** Starts a site with posts of 100 KB that contain characters that JSON escapes and multibyte characters. */
-async function startSite(posts = 60) {
+/**
+ * Starts a site with posts that contain characters that JSON escapes and multibyte characters. With the default length,
+ * in bytes, 40 posts exceed the size of an ordinary list, and 5 do not.
+ */
+async function startSite(posts = 60, contentLength = 30_000) {
   const app = await startApp(losingTurns(60_000));
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'read:content'] });
@@ -39,10 +40,16 @@ async function startSite(posts = 60) {
 
 /** Site for tests that change nothing. */
 let site: Awaited<ReturnType<typeof startSite>>;
+/** App with sites whose lists are much larger than the buffers of a connection. */
+let large: Awaited<ReturnType<typeof startLargeSites>>;
 beforeAll(async () => {
   site = await startSite();
+  large = await startLargeSites(60_000);
 });
-afterAll(() => site[Symbol.asyncDispose]());
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await large[Symbol.asyncDispose]();
+});
 
 test('a streamed v2 list has the same body as its records, and no tag', async () => {
   const large = await site.read('/api/v2/posts?per_page=50&page=1');
@@ -91,7 +98,7 @@ test('a cursor continues a streamed list, also with filters, sort orders and fie
 });
 
 test('unpaged lists, lists of owners and RPC batches are streamed too', async () => {
-  await using app = await startSite(30);
+  await using app = await startSite(40);
   for (let n = 0; n < 40; n++) {
     const body = { title: `Talk ${n}`, description: 'x'.repeat(50_000) };
     expect((await app.post('/api/v1/talks', { key: app.key, body })).status).toBe(201);
@@ -114,21 +121,21 @@ test('unpaged lists, lists of owners and RPC batches are streamed too', async ()
     batching.v1.talks.list.query(),
     batching.v1.skills.list.query(),
     batching.v1.posts.get.query({ slug: 'none' }),
-    batching.v2.posts.list.query({ per_page: 20 }),
+    batching.v2.posts.list.query({ per_page: 39 }),
   ]);
   expect(over).toMatchObject({ status: 'fulfilled' });
   expect(plain(over.status === 'fulfilled' && over.value) === plain(talks.body)).toBe(true);
   expect(small).toEqual({ status: 'fulfilled', value: { data: [] } });
   expect(none).toMatchObject({ status: 'rejected', reason: { data: { code: 'not_found' } } });
-  const rest = await app.read('/api/v2/posts?per_page=20');
+  const rest = await app.read('/api/v2/posts?per_page=39');
   const posts = again.status === 'fulfilled' ? again.value : null;
   expect(plain(posts) === plain(rest.body)).toBe(true);
   expect(posts?.items.every(({ created }) => created instanceof Date)).toBe(true);
 
   const studio = ownerClient(app.baseUrl, await app.seed.ownerToken(app.siteId)).studio;
-  const own = await studio.posts.list.query({ per_page: 30 });
+  const own = await studio.posts.list.query({ per_page: 39 });
   expect(own.items.map(({ title }) => title)).toEqual(
-    posts && [...Array(30)].map((_, n) => `Post ${30 - n}`),
+    posts && [...Array(39)].map((_, n) => `Post ${40 - n}`),
   );
   expect(own.items[0]?.content?.length).toBe(posts?.items[0]?.content?.length);
   expect(own.items[0]?.updated).toBeInstanceOf(Date);
@@ -164,16 +171,15 @@ test('a streamed list of 12,000 records is complete, in order and typed, with an
 });
 
 test('a streamed list is one snapshot: concurrent changes do not appear in it', async () => {
-  await using app = await startSite();
-  const path = '/api/v2/posts?per_page=60&fields=id,title,content';
-  const whole = await app.read(path);
-  const answer = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${app.key}` } });
+  const { key, siteId } = await startLargeSite(large);
+  const path = '/api/v2/posts?per_page=100&fields=id,title,content';
+  const whole = await large.get(path, { key });
+  const answer = await fetch(large.baseUrl + path, { headers: { authorization: `Bearer ${key}` } });
   const reader = answer.body?.getReader();
   const first = await reader?.read();
-  await app.deps.database.em.execute(
-    `update posts set title = 'Changed', content = 'short'; delete from talks`,
-  );
-  await app.deps.database.em.execute(`delete from posts where slug like '%1'`);
+  const { em } = large.deps.database;
+  await em.execute(`update posts set title = 'Changed', content = 'short' where site_id = ?`, [siteId]);
+  await em.execute(`delete from posts where site_id = ? and slug like '%1'`, [siteId]);
   const chunks = [first?.value ?? new Uint8Array()];
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
     chunks.push(next.value);
@@ -181,19 +187,19 @@ test('a streamed list is one snapshot: concurrent changes do not appear in it', 
 });
 
 test('a site streams one large list at a time and refuses others; after a client disconnects, the next one can begin', async () => {
-  using held = await openRaw(site.baseUrl);
-  held.send(
-    `GET /api/v2/posts?per_page=60 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${site.key}\r\n\r\n`,
-  );
+  const { key, head } = large.first;
+  const read = (size: number) => large.get(`/api/v2/posts?per_page=${size}`, { key });
+  using held = await openRaw(large.baseUrl);
+  held.send(head);
   await once(held.socket, 'data');
   held.socket.pause();
-  const refused = await site.read('/api/v2/posts?per_page=59');
+  const refused = await read(5);
   expect(refused).toEqual(failure(503, 'database_busy'));
   expect(refused.headers.get('retry-after')).toBe('1');
   // Small lists do not wait.
-  expect((await site.read('/api/v2/posts?per_page=3')).status).toBe(200);
-  expect((await site.call('HEAD', '/api/v2/posts?per_page=3', { key: site.key })).status).toBe(200);
-  const waiting = site.read('/api/v2/posts?per_page=58');
+  expect((await read(1)).status).toBe(200);
+  expect((await large.call('HEAD', '/api/v2/posts?per_page=1', { key })).status).toBe(200);
+  const waiting = read(4);
   held.socket.destroy();
   expect((await waiting).status).toBe(200);
 });
@@ -206,7 +212,14 @@ async function startLargeSite(app: TestApp) {
   const content = 'a'.repeat(490_000);
   await addRecords({ deps: app.deps, siteId }, post, { count: 100, title: 'Long', content, ...isPublic });
   const head = `GET /api/v2/posts?per_page=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-  return { key, head, bytes: 100 * content.length };
+  return { key, siteId, head, bytes: 100 * content.length };
+}
+
+/** Starts an app with two large sites. A stalled reader is cut off after this time, in milliseconds. */
+async function startLargeSites(stalledMs: number) {
+  const app = await startApp(losingTurns(stalledMs));
+  const [first, second] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
+  return { ...app, first, second };
 }
 
 test('a reader that exceeds the time limit of a streamed list is cut off, even if it reads steadily', async () => {
@@ -231,18 +244,17 @@ test('a reader that exceeds the time limit of a streamed list is cut off, even i
 });
 
 test('a process streams as many lists concurrently as a fifth of its connections, and the next one waits', async () => {
-  await using app = await startApp(losingTurns(60_000));
-  const [first, second] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
-  using held = await openRaw(app.baseUrl);
+  const { first, second } = large;
+  using held = await openRaw(large.baseUrl);
   held.send(first.head);
   const [begin] = await once(held.socket, 'data');
   expect(String(begin)).toContain('HTTP/1.1 200 OK');
   held.socket.pause();
   // The app has five connections, so it streams one list.
   const { key } = second;
-  expect(await app.get('/api/v2/posts?per_page=4', { key })).toEqual(failure(503, 'database_busy'));
-  const waiting = app.get('/api/v2/posts?per_page=3', { key });
-  expect((await app.get('/api/v2/posts?per_page=1', { key })).status).toBe(200);
+  expect(await large.get('/api/v2/posts?per_page=4', { key })).toEqual(failure(503, 'database_busy'));
+  const waiting = large.get('/api/v2/posts?per_page=3', { key });
+  expect((await large.get('/api/v2/posts?per_page=1', { key })).status).toBe(200);
   held.socket.destroy();
   expect((await waiting).status).toBe(200);
 });
@@ -252,36 +264,35 @@ const input = (...sizes: number[]) =>
     JSON.stringify(Object.fromEntries(sizes.map((per_page, n) => [n, { json: { per_page } }]))),
   );
 
-test.for([
-  ['REST', '/api/v2/posts?per_page=100'],
-  [
-    'a typed call',
+test('a reader that stalls is cut off as soon as another list waits: REST, a typed call and a batch', async () => {
+  await using app = await startLargeSites(300);
+  const { first: site, second: other } = app;
+  for (const path of [
+    '/api/v2/posts?per_page=100',
     `/trpc/v2.posts.list?input=${encodeURIComponent(JSON.stringify({ json: { per_page: 100 } }))}`,
-  ],
-  ['a batch', `/trpc/v2.posts.list,v2.posts.list?batch=1&input=${input(90, 80)}`],
-] as const)('a reader that stalls is cut off as soon as another list waits: %s', async ([, path]) => {
-  await using app = await startApp(losingTurns(300));
-  const [site, other] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
-  const stall = async () => {
-    const held = await openRaw(app.baseUrl);
-    held.send(site.head.replace('/api/v2/posts?per_page=100', path));
-    const [begin] = await once(held.socket, 'data');
-    expect(String(begin)).toContain('HTTP/1.1 200 OK');
-    held.socket.pause();
-    return held;
-  };
-  using first = await stall();
-  expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
-  await app.cutOff(first.socket);
-  // A list of another site waits too, because this process streams one list at a time.
-  using second = await stall();
-  expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
-  await app.cutOff(second.socket);
-  // Small lists neither wait nor cut off a streamed list.
-  using third = await stall();
-  for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
-  expect(await app.deps.database.em.execute(openSnapshots)).toEqual([{ count: 1 }]);
-  third.socket.destroy();
+    `/trpc/v2.posts.list,v2.posts.list?batch=1&input=${input(90, 80)}`,
+  ]) {
+    const stall = async () => {
+      const held = await openRaw(app.baseUrl);
+      held.send(site.head.replace('/api/v2/posts?per_page=100', path));
+      const [begin] = await once(held.socket, 'data');
+      expect([path, String(begin)]).toEqual([path, expect.stringContaining('HTTP/1.1 200 OK')]);
+      held.socket.pause();
+      return held;
+    };
+    using first = await stall();
+    expect([path, (await app.get('/api/v2/posts?per_page=4', site)).status]).toEqual([path, 200]);
+    await app.cutOff(first.socket);
+    // A list of another site waits too, because this process streams one list at a time.
+    using second = await stall();
+    expect([path, (await app.get('/api/v2/posts?per_page=4', other)).status]).toEqual([path, 200]);
+    await app.cutOff(second.socket);
+    // Small lists neither wait nor cut off a streamed list.
+    using third = await stall();
+    for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
+    expect([path, await app.deps.database.em.execute(openSnapshots)]).toEqual([path, [{ count: 1 }]]);
+    third.socket.destroy();
+  }
 });
 
 /** SQL: number of snapshots that readers of large lists keep open. */
@@ -289,7 +300,7 @@ const openSnapshots = `select count(*) from pg_stat_activity
   where datname = current_database() and state = 'idle in transaction'`;
 
 test('long records that are requested concurrently are resolved in separate ticks, short ones in one', async () => {
-  await using app = await startSite(10);
+  await using app = await startSite(10, 100_000);
   const { findRecord } = app.deps;
   const inTurns = async (slugs: string[]) => {
     const given: number[] = [];
