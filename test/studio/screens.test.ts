@@ -14,8 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-const schemes = ['light', 'dark'] as const;
-
 const sizes = [
   { width: 1280, height: 800 },
   { width: 390, height: 800 },
@@ -58,7 +56,13 @@ const findCutOff = (page: Page): Promise<string[]> =>
     return cut.map(({ outerHTML }) => `cut off: ${outerHTML.slice(0, 200)}`);
   });
 
-const every = sizes.flatMap((_, index) => schemes.map((scheme) => [index === 0 ? 0 : 1, scheme] as const));
+/** All combinations, in an order that changes only one of the two at a time. */
+const every = [
+  [0, 'light'],
+  [0, 'dark'],
+  [1, 'dark'],
+  [1, 'light'],
+] as const;
 /** Empty screens use the elements of others, so one look suffices. */
 const few = [[1, 'light']] as const;
 
