@@ -73,7 +73,9 @@ async function endOfScan(file: FileReader, from: number): Promise<number> {
     while (position >= 0 && position + 1 < bytes.length) {
       const next = bytes[position + 1] ?? 0;
       if (isMarker(next)) return at + position;
-      position = bytes.indexOf(0xff, position + (next === 0xff ? 1 : 2));
+      position += next === 0xff ? 1 : 2;
+      // A call of `indexOf` takes longer than a comparison, and a scan may consist of 0xff and 0.
+      if (bytes[position] !== 0xff) position = bytes.indexOf(0xff, position);
     }
     at += position < 0 ? bytes.length : position;
   }
