@@ -236,6 +236,10 @@ test.for(hljs.listLanguages())('code in %s is rendered in linear time', async (l
 });
 
 test('more code than is highlighted is rendered in linear time', async () => {
+  const blocks = renderBody(codeIn('ts', 'const ')(5 * 7_900))
+    .html.split('<pre>')
+    .slice(1);
+  expect(blocks.map((block) => block.includes('hljs'))).toEqual([true, true, true, true, false]);
   await expectLinear({ make: codeIn('csharp', 'public '), read: renderBody, bound: 64_000, maxMs: 1_000 });
 });
 
