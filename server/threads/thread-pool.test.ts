@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { importExport } from '../../shared/contract/features/import-export.ts';
 import { renderJob } from '../content/markdown/jobs.ts';
 import { findRecordsJob } from '../transfer/jobs.ts';
 import { openThread } from './thread-handle.ts';
@@ -22,7 +23,14 @@ test.each([
     html: '<p>a</p>',
   }));
   await writeFile(file, JSON.stringify({ db: [{ data: { posts } }] }));
-  const input = { file, kind: 'ghost', mode: 'as-marked', now: new Date(), isFetching: false } as const;
+  const input = {
+    file,
+    kind: 'ghost',
+    mode: 'as-marked',
+    now: new Date(),
+    isFetching: false,
+    max: importExport.max,
+  } as const;
   const leaving = new AbortController();
 
   const found = threadPool.stream('a site', findRecordsJob, input, leaving.signal);

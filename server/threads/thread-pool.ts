@@ -5,9 +5,16 @@ import { createPool, type Pool } from './pool.ts';
 
 /**
  * Creates the thread pool with one pool per queue, so that expensive user input does not block this process. With
- * `idleMs`, threads of all queues stay loaded for this time after a job, in milliseconds.
+ * `idleMs`, threads of all queues stay loaded for this time after a job, in milliseconds. The default of `importsMb`, the
+ * memory of a thread for imports, is twice what an import of 100,000 texts with names of maximum length needs.
  */
-export function createThreadPool({ idleMs }: { idleMs?: number } = {}): ThreadPool {
+export function createThreadPool({
+  idleMs,
+  importsMb = 192,
+}: {
+  idleMs?: number;
+  importsMb?: number;
+} = {}): ThreadPool {
   const queues: Record<ThreadQueue, Pool> = {
     texts: createPool('texts', {
       ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: idleMs ?? 60_000 },
@@ -31,8 +38,7 @@ export function createThreadPool({ idleMs }: { idleMs?: number } = {}): ThreadPo
     }),
     imports: createPool('imports', {
       threads: importExport.atOnce.inAll,
-      // Twice the memory that an import of 100,000 texts with names of maximum length needs.
-      memoryMb: 192,
+      memoryMb: importsMb,
       waitingPerSite: 20,
       idleMs: idleMs ?? 1_000,
       kept: 0,

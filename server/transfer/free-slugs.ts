@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { slugBase, slugFrom } from '../../shared/content/slug.ts';
-import { importExport } from '../../shared/contract/features/import-export.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import { laterSegments } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';
@@ -53,7 +52,7 @@ async function numbered(
   const slugKey = `${name}/${base}`;
   const last = target.numbers.get(slugKey) ?? (await firstFree(target, table, base)) - 1;
   // Forgotten numbers are queried again; by then the earlier rows are stored.
-  if (target.numbers.size >= importExport.max.remembered) target.numbers.clear();
+  if (target.numbers.size >= target.max.remembered) target.numbers.clear();
   target.numbers.set(slugKey, last + 1);
   return `${base}-${last + 1}`;
 }

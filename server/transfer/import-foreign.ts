@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ImportQuestion } from '../../shared/contract/features/import-export.ts';
+import { type ImportQuestion, importExport } from '../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
@@ -38,7 +38,8 @@ export async function importForeign(
   kind: SourceKind,
   { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<ImportResult> {
-  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
+  const { answers, max = importExport.max } = options;
+  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers, max };
   const isFetching = options.fetchImages !== undefined;
   const signal = options.signal ?? new AbortController().signal;
   await using read = deps.threadPool.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
@@ -48,7 +49,7 @@ export async function importForeign(
   const target = targetOf(deps, { siteId, source, ...(idsOf && { idsOf }) }, options);
   const plan = await planImport(target, read);
   if (!areAnswered(plan.questions, options)) return { siteId, counts: target.counts };
-  const files = await importImages(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
+  const files = await importImages(target, plan.wanted.size > 0 ? await treeIn(file, kind, max) : null, plan);
   const { wanted: _, questions: __, ...known } = plan;
   const placing = deps.threadPool.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   const optionsByCollection: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
@@ -149,7 +150,7 @@ async function remember(
 }
 
 /** Maximum number of earlier imports to look through, and of folders that they suggest. */
-const max = { batches: 1_000, folders: 100 } as const;
+const maxFormer = { batches: 1_000, folders: 100 } as const;
 
 /**
  * Returns a function that lists the IDs under which a file may have been imported before. Its folder may have had other
@@ -164,12 +165,12 @@ async function formerIds(
   const { rows } = await sql<{ first: string; last: string }>`
     select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
     where site_id = ${siteId} and source = ${source} and collection <> 'redirects'
-    group by created order by created desc limit ${max.batches}`.execute(deps.database.em.getKysely());
+    group by created order by created desc limit ${maxFormer.batches}`.execute(deps.database.em.getKysely());
   const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
   const possible = [...former]
     .map((folder) => folder.normalize('NFC'))
     .filter((folder) => folder === '' || !tops.has(topOf(folder)))
-    .slice(0, max.folders);
+    .slice(0, maxFormer.folders);
   return (sourceId) => {
     const ids = [sourceId, ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`)];
     // Earlier versions stored decomposed names (NFD), as macOS writes them.

@@ -1,9 +1,11 @@
-import type {
-  ImportAnswers,
-  ImportCounts,
-  ImportedRecordReport,
-  ImportMode,
-  ImportQuestion,
+import {
+  type ImportAnswers,
+  type ImportCounts,
+  type ImportedRecordReport,
+  type ImportMax,
+  type ImportMode,
+  type ImportQuestion,
+  importExport,
 } from '../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
@@ -30,6 +32,8 @@ export interface ImportOptions {
   withinPlan?: boolean;
   /** Maximum unpacked size of an archive, in bytes. Operators have no limit. */
   maxBytes?: number;
+  /** Limits of exports from other systems. Default: `importExport.max`. */
+  max?: ImportMax;
   /** Publication state of posts and pages of other systems. Default: `as-marked`. */
   mode?: ImportMode;
   /** Rule for addresses from which images of the old site may be fetched, as for webhooks. Undefined to fetch none. */
@@ -73,11 +77,11 @@ export function targetOf(
   { onRecord = () => {}, note, signal = new AbortController().signal, ...options }: ImportOptions,
 ) {
   const counts: ImportCounts = { created: 0, skipped: 0, refused: 0 };
-  const { dryRun = false, withinPlan = false, fetchImages } = options;
+  const { dryRun = false, withinPlan = false, fetchImages, max = importExport.max } = options;
   const { untilTaken = async () => {}, onProgress = () => {} } = options;
   return {
     ...{ deps, siteId, source, idsOf, signal, onProgress, untilTaken },
-    ...{ dryRun, withinPlan, fetchImages, counts },
+    ...{ dryRun, withinPlan, fetchImages, max, counts },
     report(record: ImportedRecordReport) {
       counts[record.outcome] += 1;
       onRecord(record);

@@ -1,5 +1,6 @@
 import type {
   ImportAnswers,
+  ImportMax,
   ImportMode,
   ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
@@ -26,6 +27,7 @@ export interface SourceInput {
   isFetching: boolean;
   /** Answers of the owner to questions about a list of people. */
   answers?: ImportAnswers | undefined;
+  max: ImportMax;
 }
 
 export interface ReadPart {

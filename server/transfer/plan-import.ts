@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { importExport } from '../../shared/contract/features/import-export.ts';
+import type { ImportMax } from '../../shared/contract/features/import-export.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { pageOf } from '../../shared/contract/site-paths.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -23,7 +23,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
   const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map(), questions: [] };
   const planRedirects = await createRedirectPlan(target);
   const used = new Map<string, Set<unknown>>();
-  const count = createCount();
+  const count = createCount(target.max);
   const partLinks: FoundRecord['partLinks'][number][] = [];
   for await (const { records: taken, questions = [] } of parts) {
     target.signal.throwIfAborted();
@@ -70,8 +70,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
 }
 
 /** Counts what a plan keeps in memory. Throws `validation_failed` above the limit. */
-function createCount() {
-  const { remembered, characters: maxCharacters } = importExport.max;
+function createCount({ remembered, characters: maxCharacters }: ImportMax) {
   let [records, characters] = [0, 0];
   return (taken: readonly FoundRecord[]) => {
     records += taken.length;

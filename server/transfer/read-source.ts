@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { importExport } from '../../shared/contract/features/import-export.ts';
 import { storableText, storableTextOf } from '../../shared/contract/fields.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import {
@@ -50,10 +49,10 @@ async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator
   let count = 0;
   for await (const batch of inBatches(site.records())) {
     count += batch.length;
-    if (count > importExport.max.records)
+    if (count > input.max.records)
       throw new ApiError(
         'validation_failed',
-        `the file has more than ${importExport.max.records} records: import it in parts`,
+        `the file has more than ${input.max.records} records: import it in parts`,
       );
     // CPU time is limited per item, so empty batches are yielded, too.
     yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };

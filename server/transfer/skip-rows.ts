@@ -1,4 +1,4 @@
-import { type ImportedRecordReport, importExport } from '../../shared/contract/features/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './import-plan.ts';
@@ -94,9 +94,9 @@ const sourceIdOf = ({ candidate }: PendingRow) => candidate.sourceId;
  * Returns the source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a
  * limit.
  */
-function foreseenOf({ target: { dryRun, foreseen }, table: { name } }: Destination): Set<string> {
+function foreseenOf({ target: { dryRun, foreseen, max }, table: { name } }: Destination): Set<string> {
   const seen = foreseen.get(name) ?? new Set();
-  if (!dryRun || seen.size >= importExport.max.remembered) return new Set();
+  if (!dryRun || seen.size >= max.remembered) return new Set();
   foreseen.set(name, seen);
   return seen;
 }

@@ -1,4 +1,3 @@
-import { importExport } from '../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
@@ -115,14 +114,14 @@ async function store(
 
 /** Records the IDs of courses and modules that a dry run would have stored, since later rows may belong to them. */
 function remember(
-  { target: { planned }, table: { table, parent, columns } }: Destination,
+  { target: { planned, max }, table: { table, parent, columns } }: Destination,
   stored: readonly PendingRow[],
 ) {
   if (!('id' in columns) || parent?.by === 'record_id' || !wholes.has(table)) return;
   const ids = planned.get(table) ?? new Set();
   for (const { row } of stored) ids.add(String(row.id));
-  if (ids.size > importExport.max.remembered)
-    throw new ApiError('validation_failed', `the file has more than ${importExport.max.remembered} ${table}`);
+  if (ids.size > max.remembered)
+    throw new ApiError('validation_failed', `the file has more than ${max.remembered} ${table}`);
   planned.set(table, ids);
 }
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
-import { importExport } from '../contract/features/import-export.ts';
+import { type ImportMax, importExport } from '../contract/features/import-export.ts';
 import { decodeText } from './decode-text.ts';
 import { chunksOf, rethrown, SourceError, type SourceFile } from './source-file.ts';
 
@@ -88,14 +88,13 @@ const damaged = (cause: unknown) => new SourceError('the archive of the folder i
 
 const tooMuch = () => new SourceError('the archive of the folder has too many or too large files');
 
-/** Collects the files of an archive. Throws `SourceError` if there are more than memory allows. */
-function createList() {
+/** Collects the files of an archive. Throws `SourceError` if they exceed a limit of `max`. */
+function createList(max: ImportMax) {
   const files: TreeFile[] = [];
   let characters = 0;
   const list = (file: TreeFile) => {
     characters += file.name.length;
-    if (files.length >= importExport.max.remembered || characters > importExport.max.characters)
-      throw tooMuch();
+    if (files.length >= max.remembered || characters > max.characters) throw tooMuch();
     files.push(file);
   };
   return { files, list };
@@ -105,8 +104,8 @@ function createList() {
  * Opens a folder packed as a tar file, as browsers send it. It is not unpacked to disk. Throws `SourceError` if it is
  * damaged or has too many files.
  */
-export async function tarTree(file: SourceFile): Promise<FileTree> {
-  const { files, list } = createList();
+export async function tarTree(file: SourceFile, max: ImportMax): Promise<FileTree> {
+  const { files, list } = createList(max);
   for await (const { name, size, mtime } of tarFiles(file)) list({ name, size, mtime });
   return {
     files,
@@ -151,14 +150,14 @@ const maxGrowth = { times: 100, bytes: 100_000_000 } as const;
  * Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive.
  * Throws `SourceError` if it is damaged, or has too many or too large files.
  */
-export async function zipTree(file: SourceFile): Promise<FileTree> {
-  const { files, list } = createList();
+export async function zipTree(file: SourceFile, max: ImportMax): Promise<FileTree> {
+  const { files, list } = createList(max);
   let bytes = 0;
   const { size } = typeof file === 'string' ? await stat(file) : await file.stat();
-  const max = Math.min(importExport.unpackedBytes, size * maxGrowth.times + maxGrowth.bytes);
+  const maxBytes = Math.min(importExport.unpackedBytes, size * maxGrowth.times + maxGrowth.bytes);
   for await (const { entry } of zipEntries(file)) {
     bytes += entry.uncompressedSize;
-    if (bytes > max) throw tooMuch();
+    if (bytes > maxBytes) throw tooMuch();
     list(fileOf(entry));
   }
   return {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { ImportAnswers } from '../contract/features/import-export.ts';
+import type { ImportAnswers, ImportMax } from '../contract/features/import-export.ts';
 import { decodeLines } from './csv-rows.ts';
 import { withoutUtf16 } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
@@ -52,14 +52,14 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Opens the files inside a source; null for formats that are a single file. Throws `SourceError` if it is damaged.
- * The readers are loaded on demand, because most servers never import anything.
+ * Opens the files inside a source; null for formats that are a single file. Throws `SourceError` if it is damaged
+ * or exceeds a limit of `max`. The readers are loaded on demand, because most servers never import anything.
  */
-export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTree | null> {
+export async function treeIn(file: SourceFile, kind: SourceKind, max: ImportMax): Promise<FileTree | null> {
   const { folderTree, tarTree, zipTree } = await import('./file-tree.ts');
   if (kind === 'folder' && typeof file === 'string') return folderTree(file);
-  if (kind === 'tar') return tarTree(file);
-  return kind === 'zip' ? zipTree(file) : null;
+  if (kind === 'tar') return tarTree(file, max);
+  return kind === 'zip' ? zipTree(file, max) : null;
 }
 
 /**
@@ -71,18 +71,20 @@ export async function openSource({
   kind,
   now,
   answers,
+  max,
 }: {
   file: FileReference;
   kind: SourceKind;
   now: Date;
   answers?: ImportAnswers | undefined;
+  max: ImportMax;
 }): Promise<ForeignSite> {
   const source = fileAt(file);
   const content = () => chunksOf(source);
   if (kind === 'ghost') return (await import('./ghost.ts')).readGhost(content, now);
   if (kind === 'wordpress') return (await import('./wordpress.ts')).readWordPress(content, now);
   if (kind === 'people') return (await import('./people-list.ts')).readPeople(content, answers);
-  const tree = await treeIn(source, kind);
+  const tree = await treeIn(source, kind, max);
   if (!tree) throw new SourceError('the file is not an export of a known system');
   return (await import('./tree-site.ts')).readTree(tree, now, answers);
 }

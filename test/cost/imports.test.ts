@@ -38,11 +38,13 @@ async function* whatIsRead(site: ForeignSite) {
 }
 
 const readMarkdownArchive = async (file: SourceFile, now: Date) =>
-  await readMarkdown(await tarTree(file), now);
+  await readMarkdown(await tarTree(file, importExport.max), now);
 
-const readSubstackArchive = async (file: SourceFile, now: Date) => readSubstack(await tarTree(file), now);
+const readSubstackArchive = async (file: SourceFile, now: Date) =>
+  readSubstack(await tarTree(file, importExport.max), now);
 
-const readMediumArchive = async (file: SourceFile, now: Date) => readMedium(await tarTree(file), now);
+const readMediumArchive = async (file: SourceFile, now: Date) =>
+  readMedium(await tarTree(file, importExport.max), now);
 
 const readPeopleList = async (file: SourceFile) => readPeople(() => chunksOf(file));
 

@@ -3,10 +3,16 @@ import { appendFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
+import { createThreadPool } from '../../server/threads/thread-pool.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
 import { reportImport } from '../../server/transfer/report-import.ts';
 import { maxCourseParts } from '../../shared/contract/features/curriculum.ts';
-import { type ImportedRecordReport, ImportLine } from '../../shared/contract/features/import-export.ts';
+import {
+  type ImportedRecordReport,
+  ImportLine,
+  type ImportMax,
+  importExport,
+} from '../../shared/contract/features/import-export.ts';
 import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { createTimedStream } from '../../shared/runtime/timeouts.ts';
 import { startApp } from '../support/app.ts';
@@ -27,9 +33,23 @@ import { zipOf } from '../support/zips.ts';
 
 // Limits for exports of other systems, and for the memory that an import needs for them.
 
+/**
+ * True for the long form of the tests, which takes minutes: limits are those of production, files contain texts, and other
+ * systems have as many posts.
+ */
+const isLong = process.env.FAULTS === 'long';
+
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const siteId = await app.seed.ownSite();
+
+/** Memory of a thread for imports in MB: that of production, or a third of it for a fifth of the files. */
+const importsMb = isLong ? 192 : 64;
+
+/** App whose imports have this memory. */
+const measured = await startApp({ threadPool: createThreadPool({ idleMs: 20_000, importsMb }) });
+afterAll(() => measured[Symbol.asyncDispose]());
+const measuredId = await measured.seed.ownSite();
 
 const ghost = (table: string, rows: Iterable<object>) =>
   JSON.stringify({ db: [{ data: { [table]: [...rows] } }] });
@@ -46,66 +66,65 @@ async function headOf(name: string): Promise<Buffer> {
   return (await buffer(tar)).subarray(0, 512);
 }
 
+const max = isLong ? importExport.max : { records: 2_000, remembered: 1_000, characters: 200_000 };
+
+/** Imports a file, and expects that it is refused before anything changes. */
+async function expectRefusal(content: string | Buffer, why: string, options: { max?: ImportMax } = {}) {
+  const file = await temporaryFile(content, 'export');
+  await expect(
+    importFile(app.deps, file, { siteId, actor, fetchImages: app.deps.webhooks.rule, ...options }),
+  ).rejects.toThrow(why);
+  for (const table of ['posts', 'members', 'subscribers'])
+    expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
+}
+
 test.for([
   [
-    '100,000 posts',
-    'the file has more than 100000 posts and pages: import it in parts',
+    `${max.remembered} posts`,
+    `the file has more than ${max.remembered} posts and pages: import it in parts`,
     () =>
       ghost(
         'posts',
-        numbered(100_001, (n) => ({ id: n, title: `${n}`, html: 'a', status: 'published' })),
+        numbered(max.remembered + 1, (n) => ({ id: n, title: `${n}`, html: 'a', status: 'published' })),
       ),
   ],
   [
-    '1,000,000 records',
-    'the file has more than 1000000 records: import it in parts',
-    () => `email\n${Array.from({ length: 1_000_001 }, (_, n) => `${n}@a.de\n`).join('')}`,
+    `${max.records} records`,
+    `the file has more than ${max.records} records: import it in parts`,
+    () => `email\n${Array.from({ length: max.records + 1 }, (_, n) => `${n}@a.de\n`).join('')}`,
   ],
   [
-    '20,000,000 characters of ids',
-    'the ids and addresses in the file have more than 20000000 characters: import it in parts',
+    `${max.characters} characters of ids`,
+    `the ids and addresses in the file have more than ${max.characters} characters: import it in parts`,
     () =>
       ghost(
         'posts',
-        numbered(20_100, (n) => ({ id: `${repeatText('a', 994)}${n}`, title: 'a', html: 'a' })),
+        numbered(max.characters / 995, (n) => ({ id: `${repeatText('a', 994)}${n}`, title: 'a', html: 'a' })),
       ),
   ],
   [
-    '100,000 files',
+    `${max.remembered} files`,
     'the archive of the folder has too many or too large files',
-    async () => Buffer.alloc(100_001 * 512, await headOf('a.md')),
-  ],
-  [
-    '20,000,000 characters of the names of files',
-    'the archive of the folder has too many or too large files',
-    () =>
-      zipOf(
-        Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${repeatText('a', 60_000)}${n}.md`, ''])),
-      ),
+    async () => Buffer.alloc((max.remembered + 1) * 512, await headOf('a.md')),
   ],
 ] as const)(
   'a file with more than %s is refused before anything changes',
   { timeout: 1_800_000 },
-  async ([, why, make]) => {
-    const file = await temporaryFile(await make(), 'export');
-    await expect(
-      importFile(app.deps, file, { siteId, actor, fetchImages: app.deps.webhooks.rule }),
-    ).rejects.toThrow(why);
-    for (const table of ['posts', 'members', 'subscribers'])
-      expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
-  },
+  async ([, why, make]) => expectRefusal(await make(), why, { max }),
 );
 
-/**
- * True for the long form of the tests, which takes minutes: files contain texts, and other systems have as many posts.
- */
-const isLong = process.env.FAULTS === 'long';
+test('without other limits, a file with more than 20,000,000 characters of file names is refused', async () => {
+  const names = Array.from({ length: 350 }, (_, n) => `${repeatText('a', 60_000)}${n}.md`);
+  const zip = zipOf(Object.fromEntries(names.map((name) => [name, ''])));
+  await expectRefusal(zip, 'the archive of the folder has too many or too large files');
+});
 
-const maxNames = 99_999;
+/** Number of files or posts of the largest imports. */
+const maxNames = isLong ? importExport.max.remembered : 20_000;
 const folders = `${'a/'.repeat(20)}${repeatText('c', 99)}/`;
 const named = (n: number, ending: string) => `${n}`.padStart(6, '0') + repeatText('b', 40) + ending;
 
-const max: Readonly<Record<string, () => Promise<Buffer> | string>> = {
+const largest: Readonly<Record<string, () => Promise<Buffer> | string>> = {
   'files in folders of their own': () =>
     tarOf(maxNames, (n) => (n === 0 ? 'a.md' : `${n}/`.padStart(7, '0') + folders + named(n, '.js'))),
   ...(isLong && {
@@ -113,18 +132,19 @@ const max: Readonly<Record<string, () => Promise<Buffer> | string>> = {
     'posts of another system': () =>
       ghost(
         'posts',
-        numbered(100_000, (id) => ({ id, title: 'a', slug: named(id, ''), html: 'a', status: 'published' })),
+        numbered(maxNames, (id) => ({ id, title: 'a', slug: named(id, ''), html: 'a', status: 'published' })),
       ),
   }),
 };
 
-test.for(Object.entries(max))(
+test.for(Object.entries(largest))(
   'an import with the maximum of %s completes within its time and memory',
   async ([, make]) => {
-    const { counts } = await importFile(app.deps, await temporaryFile(await make(), 'export'), {
-      siteId,
+    const { counts } = await importFile(measured.deps, await temporaryFile(await make(), 'export'), {
+      siteId: measuredId,
       actor,
       dryRun: true,
+      max: { ...importExport.max, remembered: maxNames },
     });
     expect(counts.refused).toBe(0);
     expect(counts.created + counts.skipped).toBeGreaterThanOrEqual(maxNames);
@@ -177,14 +197,20 @@ test('the longest text of unclosed shortcodes is processed within the time limit
 });
 
 test('an import keeps the attachments of an old site in memory, but not the other values of their items', async () => {
+  // Takes 1 MB of memory, because of its first character.
   const beside = `\u{1f33e}${'x'.repeat(500_000)}`;
+  const count = importsMb * 1.25;
   const items = Array.from(
-    { length: 230 },
+    { length: count },
     (_, n) =>
       `<item><title>P</title><wp:post_id>${n}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:status>inherit</wp:status><wp:postmeta><wp:meta_key>m</wp:meta_key><wp:meta_value><![CDATA[${beside}]]></wp:meta_value></wp:postmeta><wp:attachment_url>https://tides.example.com/wp-content/uploads/${n}.jpg</wp:attachment_url></item>`,
   );
-  const { counts } = await importFile(app.deps, await wordPressFile(items), { siteId, actor, dryRun: true });
-  expect(counts).toEqual({ created: 0, skipped: 230, refused: 0 });
+  const { counts } = await importFile(measured.deps, await wordPressFile(items), {
+    siteId: measuredId,
+    actor,
+    dryRun: true,
+  });
+  expect(counts).toEqual({ created: 0, skipped: count, refused: 0 });
 });
 
 test('lessons that exceed the maximum of a course are refused with a reason', async () => {

@@ -30,6 +30,9 @@ export const importExport = {
   ticketMs: 60_000,
 } as const;
 
+/** Limits of exports from other systems, as in `importExport.max`. */
+export type ImportMax = Readonly<Record<keyof typeof importExport.max, number>>;
+
 /** Audience table that is exported as CSV. */
 export type CsvKind = 'subscribers' | 'members';
 
