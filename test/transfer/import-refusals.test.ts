@@ -10,7 +10,7 @@ import { formOf } from '../support/images.ts';
 
 type Files = Map<string, string>;
 
-// The example site. No test changes it; tests with changes start their own.
+// The example site, and an archive of it. Tests that need an archive with other addresses change the site first.
 const here = await startDemoSite();
 const archive = await archiveOf(here, here.siteId);
 afterAll(() => here[Symbol.asyncDispose]());
@@ -95,13 +95,12 @@ test('a record that breaks a rule is refused by name, and the others are importe
 });
 
 test('data of another site stays unchanged: taken addresses are left empty, and none of its rows change', async () => {
-  await using here = await startDemoSite();
   await using there = await startApp();
-  await rowsOf(here, "update sites set subdomain = 'ada', custom_domain = 'ada.example.com'");
+  const full = await archiveAt({ subdomain: 'ada', custom_domain: 'ada.example.com' });
   const other = await there.seed.site({ subdomain: 'ada' });
   const before = await archiveOf(there, other);
 
-  const { report } = await importBytes(there, await archiveOf(here, here.siteId));
+  const { report } = await importBytes(there, full);
 
   expect(report[0]).toMatchObject({
     collection: 'site',
@@ -115,12 +114,10 @@ test('data of another site stays unchanged: taken addresses are left empty, and 
 });
 
 test("a domain that is the service's host, or below it, is left empty", async () => {
-  await using here = await startDemoSite();
   await using there = await startApp();
   const deps = { ...there.deps, publicUrl: new URL('https://example.com') };
-  await rowsOf(here, "update sites set custom_domain = 'ada.example.com'");
 
-  const { report } = await importBytes({ deps }, await archiveOf(here, here.siteId));
+  const { report } = await importBytes({ deps }, await archiveAt({ custom_domain: 'ada.example.com' }));
 
   const reason = 'Field custom_domain not imported: ada.example.com belongs to this service';
   expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
@@ -128,11 +125,9 @@ test("a domain that is the service's host, or below it, is left empty", async ()
 });
 
 test('a reserved subdomain is left empty', async () => {
-  await using here = await startDemoSite();
   await using there = await startApp();
-  await rowsOf(here, "update sites set subdomain = 'login'");
 
-  const { report } = await importBytes(there, await archiveOf(here, here.siteId));
+  const { report } = await importBytes(there, await archiveAt({ subdomain: 'login' }));
 
   const reason = 'Field subdomain not imported: login is reserved';
   expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
@@ -177,4 +172,19 @@ test('a record whose slug is taken gets the next number, and the report states i
 
 function change(files: Map<string, string>, name: string, from: string, to: string) {
   files.set(name, (files.get(name) ?? '').replace(from, to));
+}
+
+/** Changes the addresses of the example site, and returns an archive of it. */
+async function archiveAt({
+  subdomain = null,
+  custom_domain = null,
+}: {
+  subdomain?: string | null;
+  custom_domain?: string | null;
+}): Promise<Buffer> {
+  await here.deps.database.em.execute('update sites set subdomain = ?, custom_domain = ?', [
+    subdomain,
+    custom_domain,
+  ]);
+  return archiveOf(here, here.siteId);
 }
