@@ -147,7 +147,7 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, may
   // If DATABASE_URL was forgotten, the command must not create another installation here.
   if (!mayMake && !existsSync(folder) && !existsSync(note))
     throw new Error(
-      `No database found in ${folder}: set DATABASE_URL to the database of the servers, or create one here with \`npx -y pnpm start\`.`,
+      `No database found in ${folder}: set DATABASE_URL to the database of the servers. In a checkout, \`npx -y pnpm start\` creates one here.`,
     );
   const embedded = await connectToEmbeddedDatabase({
     ...{ dataDir: folder, note },

@@ -151,7 +151,9 @@ test('the listen command prints its usage, and for each mistake how to correct i
   const at = ['listen', ...to, '--url', app.baseUrl];
   expect(await said('--help')).toMatch(/^0: Forwards the events .*\nExamples\n/s);
   expect(await said()).toMatch(/^0: Forwards/);
-  expect(await said('listen', ...to)).toMatch(/^1: An API key is needed\. Make one with scope read .*--key/);
+  expect(await said('listen', ...to)).toMatch(
+    /^1: An API key is needed\. Create one with scope read .*--key/,
+  );
   expect(await said('listen', '--key', key)).toMatch(
     /^1: --forward is missing: .* http:\/\/localhost:8080\/hook/,
   );

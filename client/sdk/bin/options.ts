@@ -58,7 +58,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Lis
   const key = values.key ?? environment.API_KEY;
   if (!key)
     throw new UsageError(
-      'An API key is needed. Make one with scope read (npx -y pnpm ops keys create --name Listener --scopes read, or in the studio), and pass it as --key or in the environment as API_KEY.',
+      'An API key is needed. Create one with scope read in the studio or with the operator command "keys create --name Listener --scopes read", and pass it as --key or in the environment as API_KEY.',
     );
   const events = values.events?.flatMap((names) => names.split(',')).filter((name) => name !== '');
   return {
