@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect as connectPlain, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -224,6 +225,32 @@ const Allowed = z.object({
   result: z.object({ data: z.object({ json: z.object({ redirect_to: z.url() }) }) }),
 });
 
+test('through Caddyfile, a request waits while the server restarts', async ({ skip }) => {
+  const proxy = proxies.find(({ name }) => name === 'Caddyfile');
+  skip(!proxy || !isInstalled(proxy.program), 'caddy is not installed');
+  if (!proxy) return;
+  const start = async (port: number) => {
+    const server = createHttpServer((_, answer) => answer.end('here'));
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    return server;
+  };
+  const before = await start(0);
+  const { port } = before.address() as AddressInfo;
+  await using running = await startProxy(proxy, port, port);
+  const socket = connectTls(running.ports);
+  await once(socket, 'secureConnect');
+  before.closeAllConnections();
+  await once(before.close(), 'close');
+  const answer = answerOn(socket, asClient('/posts'));
+  // The proxy answers these requests itself. Without a retry, the other one has failed already.
+  for (let n = 0; n < 5; n++)
+    expect(await request(running.ports, asClient('/posts'), 'plain')).toMatch(/^HTTP\/1\.1 30[18] /);
+  const after = await start(port);
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 .*here/s);
+  after.closeAllConnections();
+  await once(after.close(), 'close');
+});
+
 /** Starts a proxy before two servers; resolves once it forwards requests. */
 async function startProxy(proxy: Proxy, app: number, other: number) {
   const folder = await mkdtemp(join(tmpdir(), 'creator-content-proxy-'));
@@ -256,6 +283,10 @@ async function freePort(): Promise<number> {
 
 function request({ http, https }: Ports, request: Buffer, over: 'plain' | 'tls' = 'tls'): Promise<string> {
   if (over === 'plain') return answerOn(connectPlain(http, '127.0.0.1'), request);
+  return answerOn(connectTls({ https }), request);
+}
+
+function connectTls({ https }: Pick<Ports, 'https'>) {
   const client = { servername: 'sites.example.com', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] };
-  return answerOn(connect({ port: https, host: '127.0.0.1', ...client }), request);
+  return connect({ port: https, host: '127.0.0.1', ...client });
 }
