@@ -24,7 +24,7 @@ export const importExport = {
       dropNow: 'Drop to check the file',
       another: 'Choose another file',
       largest: (gigabytes: number) =>
-        `The file is larger than ${gigabytes} GB. Ask the operator to import it with the operator command "import".`,
+        `The file is larger than ${gigabytes} GB. The operator can import it with the command "ops import".`,
       noText: 'This folder contains nothing to import.',
       begin: (count: number) => (count === 1 ? 'Import 1 entry' : `Import ${number(count)} entries`),
       consent: 'Everyone in this list agreed to receive mail from this site',
