@@ -210,7 +210,7 @@ test('an import with a broken connection reports its progress, and can be contin
   await page.getByText('2,400 of 3,000 entries').waitFor();
   proxy.refuse();
   await page.getByText('The connection was lost.').waitFor();
-  // Shows the reasons in case that a post is refused.
+  // Shows the reason if a post is refused.
   expect(await page.getByText('Not imported').allTextContents()).toEqual([]);
   expect(await sumsOf(page, 'Result')).toEqual({ Posts: [2_400, 0, 0] });
   await other.letGo();
