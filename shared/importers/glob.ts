@@ -58,7 +58,8 @@ function isMatch(tokens: readonly Token[], path: string): boolean {
   // a `**/` token.
   const within = tokens.length + 1;
   const enter = (positions: Set<number>, position: number) => {
-    for (let next = position; ; next += 1) {
+    // A position that is present already was added together with those that follow it here.
+    for (let next = position; !positions.has(next); next += 1) {
       positions.add(next);
       const kind = tokens[next]?.kind;
       if (kind !== 'some' && kind !== 'any' && kind !== 'folders') return;
