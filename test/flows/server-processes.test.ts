@@ -5,7 +5,7 @@ import { withPort } from '../support/delivery-stage.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
-import { findFreePort, startNode } from '../support/process.ts';
+import { findFreePort, isRunning, startNode } from '../support/process.ts';
 import { beginPost, openRaw } from '../support/raw-http.ts';
 import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
@@ -173,12 +173,4 @@ async function startProcesses(app: TestApp, environment: Record<string, string> 
       });
     },
   });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createMigratedDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
-import type { NodeProcess } from '../support/process.ts';
+import { isRunning, type NodeProcess } from '../support/process.ts';
 import { beginPost, keepConnection } from '../support/raw-http.ts';
 import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 
@@ -105,12 +105,4 @@ async function writeProgram(folder: string, program: string): Promise<string> {
   const file = path.join(folder, 'worker.mjs');
   await writeFile(file, `setInterval(() => {}, 60_000);\n${program}`);
   return file;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isRunning } from './process.ts';
 
 /** Folder of files in memory on Linux. */
 const inMemory = '/dev/shm';
@@ -36,13 +37,5 @@ async function removeAbandoned() {
     const [, pid] = named.exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid)))
       await rm(path.join(inMemory, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

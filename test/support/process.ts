@@ -149,6 +149,15 @@ export async function freezeFamily(parent: number): Promise<() => void> {
   return () => signal(family, 'SIGCONT');
 }
 
+/** True if a process of this machine has not ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Sends a signal to processes. Those that have ended are skipped. */
 export function signal(pids: readonly number[], name: NodeJS.Signals) {
   for (const pid of pids) {
