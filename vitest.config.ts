@@ -47,7 +47,15 @@ const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
 const relays = process.env.RELAY ? [] : ['test/relay/**'];
 const clusters = process.env.PATRONI ? [] : ['test/patroni/**'];
 const recordings = process.env.RECORD ? [] : ['test/recording/**'];
-const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays, ...clusters, ...recordings];
+const never = [
+  '**/node_modules/**',
+  '**/.data/**',
+  '.studio-build-*/**',
+  ...walks,
+  ...relays,
+  ...clusters,
+  ...recordings,
+];
 
 export default defineConfig({
   test: {
