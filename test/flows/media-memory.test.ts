@@ -14,7 +14,7 @@ const inAll = isLong ? 10_000 : 100;
 const atOnce = isLong ? 500 : 50;
 const bytes = isLong ? 200_000 : 4_000_000;
 
-/** Maximum memory of the server, in MB. Files that are sent at the same time take 200 MB together. */
+/** Maximum memory of the server, in MB. Files that are sent at the same time take 100 to 200 MB together. */
 const budget = 320;
 
 test.runIf(process.platform === 'linux')(
