@@ -153,8 +153,9 @@ export async function freezeFamily(parent: number): Promise<() => void> {
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    // Processes of other users cannot be signaled.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
