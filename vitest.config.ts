@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { timeLimits } from './test/support/time-limits.ts';
 
 // Test processes share compiled modules.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node');
@@ -61,10 +62,9 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/database.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
-    // Bounds for events that never come. A busy machine may need most of that time.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 180_000 } },
+    testTimeout: timeLimits.test,
+    hookTimeout: timeLimits.test,
+    expect: { poll: { timeout: timeLimits.wait } },
     sequence: { sequencer: SpreadEvenly },
     // Twice as many as cores: tests wait for browsers, processes and timers for a third of their time.
     maxWorkers: 4,

@@ -7,13 +7,10 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { copyCheckout } from '../support/checkout-copy.ts';
 import { type Feature, type Line, removable } from './removable.ts';
 
-// The compiler reads all sources for each feature, which takes minutes on a busy machine.
-const timeout = 600_000;
 const names = keysOf(removable);
 
 test.for(names)(
   'without %s, its folders and lines of composition, server and worker compile',
-  { timeout },
   async (name) => {
     await using copy = await copyForTakingOut();
     await copy.takeOut(name);
@@ -21,7 +18,7 @@ test.for(names)(
   },
 );
 
-test('without all removable features, the studio compiles', { timeout }, async () => {
+test('without all removable features, the studio compiles', async () => {
   await using copy = await copyForTakingOut();
   for (const name of names) await copy.takeOut(name);
   expect(await copy.compileStudio()).toEqual([]);

@@ -15,7 +15,7 @@ const long = process.env.FAULTS === 'long';
 /** Number of kills for backups and for restores. */
 const kills = long ? 40 : 5;
 
-vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
+if (long) vi.setConfig({ testTimeout: 1_800_000 });
 
 async function prepare() {
   await using stack = new AsyncDisposableStack();

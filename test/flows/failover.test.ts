@@ -12,11 +12,9 @@ import { readReadiness } from '../support/readiness.ts';
 import { createClients, logIsWhole, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { type ReplicatedServer, startPrimary } from '../support/standby.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
-
-/** Bound for answers and deliveries that never come. Two databases and three processes may be slow on a busy machine. */
-const maxWaitMs = 120_000;
 
 const rounds = 30;
 const strikeAt = 10;
@@ -55,7 +53,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     const { key, server } = site;
     const clients = createClients({
       ...{ key, random: createRandom(seed), baseUrls: () => [server.baseUrl] },
-      retries: { endWithinMs: maxWaitMs, pauseMs: 20 },
+      retries: { endWithinMs: timeLimits.wait, pauseMs: 20 },
     });
     expect(await tryToSignIn(server.baseUrl, maxTries - 1)).toEqual(Array(maxTries - 1).fill(401));
     expect(await readReadiness(server.baseUrl)).toMatchObject({ body: { status: 'ready' } });
@@ -115,9 +113,9 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
       expect([seed, slug, clients.contradictionOf(slug, '0', own)]).toEqual([seed, slug, null]);
     }
     expect(clients.counted.lost).toBeGreaterThan(0);
-    await eventually(() => follower.titles().length >= log.length, maxWaitMs);
+    await eventually(() => follower.titles().length >= log.length);
     expect(follower.titles()).toEqual(log);
-    await eventually(() => new Set(site.acknowledged()).size >= log.length, maxWaitMs);
+    await eventually(() => new Set(site.acknowledged()).size >= log.length);
     expect(new Set(site.acknowledged())).toEqual(new Set(log));
     // Earlier tries of this address count, even though the table of limits was emptied. One more is allowed per minute.
     const tries = await tryToSignIn(server.baseUrl, maxTries);

@@ -7,6 +7,7 @@ import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-
 import { createRandom, newSeed } from '../support/random.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 const isLong = process.env.FAULTS === 'long';
@@ -33,7 +34,7 @@ const scripts: RelayScript[] = [
 ];
 
 test(`worker, server and mail server are killed while two mailings are sent: each reader gets one email plus at most one per unconfirmed attempt, with "leave" at most one, a kill leaves at most one unconfirmed attempt per connection, and counts are consistent (seed ${seed})`, {
-  timeout: isLong ? 3_600_000 : 240_000,
+  timeout: isLong ? 3_600_000 : timeLimits.test,
 }, async () => {
   const random = createRandom(seed);
   const scriptOf = new Map<string, RelayScript>();
@@ -95,7 +96,7 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
       eventually(async () => {
         await site.passTime();
         return begun >= target || (await isSent());
-      }, 120_000),
+      }),
     ]);
     onRecipient = () => {};
   };
@@ -134,7 +135,7 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
   await eventually(async () => {
     await site.passTime();
     return isSent();
-  }, 120_000);
+  });
   await expectCountsAddUp(site, mailings);
   // Maximum number of emails that a kill can leave unconfirmed, at the worst possible time.
   expect(await site.run('select max(leases) as max from leases_noted')).toEqual([{ max: connections }]);

@@ -36,7 +36,7 @@ const answered = (stage: Stage) =>
       select d.status, d.attempt_count, d.attempt_limit, (select count(*) from webhook_attempts a
         where a.site_id = d.site_id and a.delivery_id = d.id and a.manual)::int as manual
       from webhook_deliveries d`);
-  }, 90_000);
+  });
 
 interface Step {
   step: string;

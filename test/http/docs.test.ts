@@ -60,7 +60,7 @@ test('a sample request of the API reference contains the body and no optional pa
 
   await page.goto(`${app.baseUrl}/docs#tag/posts/POST/api/v1/posts`);
 
-  const text = await sample.textContent({ timeout: 60_000 });
+  const text = await sample.textContent();
   const [command = '', body = ''] = text?.split('--data ') ?? [];
   expect(command.split('\\\n').map((line) => line.trim())).toEqual([
     'curl http://localhost:3000/api/v1/posts',

@@ -292,7 +292,7 @@ test('a reader that stalls is cut off as soon as another list waits: REST, a typ
     for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
     // The snapshot is `active` while it reads ahead for the stalled reader.
     await expect
-      .poll(async () => [path, await app.deps.database.em.execute(openSnapshots)], { timeout: 60_000 })
+      .poll(async () => [path, await app.deps.database.em.execute(openSnapshots)])
       .toEqual([path, [{ count: 1 }]]);
     third.socket.destroy();
   }

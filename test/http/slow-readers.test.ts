@@ -83,7 +83,7 @@ async function startSite() {
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
   site = await startSite();
-}, 60_000);
+});
 afterAll(() => site[Symbol.asyncDispose]());
 
 /** Sends requests on one connection and stops reading after the first bytes. */
@@ -117,7 +117,7 @@ const kinds: (keyof typeof site.requests)[] = [
   'followed events',
 ];
 
-test.for(kinds)('a client that stops reading is cut off: %s', { timeout: 15_000 }, async (kind) => {
+test.for(kinds)('a client that stops reading is cut off: %s', async (kind) => {
   const { connection, status } = await stallAt(await site.requests[kind]());
   using _ = connection;
   expect(status).toBe('HTTP/1.1 200 OK');

@@ -8,6 +8,7 @@ import { enableWebhooks, expectRowsOfLedger } from '../support/sales-history.ts'
 import { startConnectedSite } from '../support/selling-site.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import type { Faults } from '../support/stripe/index.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 const isLong = process.env.FAULTS === 'long';
@@ -32,7 +33,7 @@ const callsOfKill = isLong ? 25 : 8;
 const groupsOfKill = isLong ? 5 : 2;
 
 test(`each paid checkout makes one purchase and one event, whatever happens to webhooks, while server, worker, Stripe and database are killed (seed ${seed})`, {
-  timeout: isLong ? 7_200_000 : 240_000,
+  timeout: isLong ? 7_200_000 : timeLimits.test,
 }, async () => {
   const random = createRandom(seed);
   await using postgres = await startOwnDatabase();
@@ -121,7 +122,7 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
         (one) => one.url,
         () => null,
       );
-    }, 120_000);
+    });
     const session = site.ledger().sessions.find((one) => one.url === url);
     if (session) await stripe.pay(session.id);
   }

@@ -3,6 +3,7 @@ import { createRandom, newSeed } from '../support/random.ts';
 import { createSteps, expectRowsOfLedger, openInService, sellEverything } from '../support/sales-history.ts';
 import { openBy, salesOf } from '../support/sales-model.ts';
 import { type StripeSite, startConnectedSite } from '../support/selling-site.ts';
+import { timeLimits } from '../support/time-limits.ts';
 
 const isLong = process.env.FAULTS === 'long';
 /** Each buyer of a world has one history. */
@@ -50,7 +51,7 @@ function createWatch(site: StripeSite, buyers: string[]) {
 }
 
 test(`nothing opens unpaid, and complete passes make rows equal to the ledger, in random histories with failing passes (seed ${seed})`, {
-  timeout: isLong ? 7_200_000 : 240_000,
+  timeout: isLong ? 7_200_000 : timeLimits.test,
 }, async () => {
   const endsAt = performance.now() + minutes * 60_000;
   let begun = 0;

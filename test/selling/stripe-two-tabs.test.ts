@@ -5,6 +5,7 @@ import { createRandom, newSeed } from '../support/random.ts';
 import { visitorClient } from '../support/rpc.ts';
 import { beginCheckout, openInService } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
+import { timeLimits } from '../support/time-limits.ts';
 
 const isLong = process.env.FAULTS === 'long';
 const races = isLong ? 1_000 : 20;
@@ -13,7 +14,7 @@ const racesOfHour = 100;
 const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 3));
 
 test(`tabs of one address never have two open sessions of an offer, however their calls to Stripe are delayed, refused or cut (seed ${seed})`, {
-  timeout: isLong ? 3_600_000 : 240_000,
+  timeout: isLong ? 3_600_000 : timeLimits.test,
 }, async () => {
   const random = createRandom(seed);
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });

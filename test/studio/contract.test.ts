@@ -32,7 +32,7 @@ test('a newly declared field and resource appear in lists, filters, forms and hi
   const { page, faults } = await browser.open();
   // A visitor who arrives before the studio is built waits on a page that then opens it.
   await page.goto(`http://localhost:${port}/studio/recipes`);
-  await page.getByLabel('Email').waitFor({ timeout: 120_000 });
+  await page.getByLabel('Email').waitFor();
   await page.getByLabel('Email').fill('owner@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
   await page.keyboard.press('Enter');

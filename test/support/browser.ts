@@ -1,6 +1,7 @@
 import sparticuz from '@sparticuz/chromium';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { lazily } from '../../shared/runtime/single-flight.ts';
+import { timeLimits } from './time-limits.ts';
 
 /**
  * Unpacks Chromium if needed. If several processes did so concurrently, one could start a file that another is still
@@ -20,11 +21,13 @@ export async function launchChromium(switches: readonly string[] = [], { keepsPa
   const executablePath = await unpackChromium();
   // Playwright's defaults for the packaged build run all pages in one process, which ends with the first page. They
   // also disable tested features, such as the same-origin policy.
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
+    timeout: timeLimits.wait,
     args: ['--no-sandbox', '--font-render-hinting=none', asOnce, ...switches],
     ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   });
+  return browser.on('context', (context) => context.setDefaultTimeout(timeLimits.wait));
 }
 
 /** Chromium that all tests of a process share, because starting one takes as long as many tests. */

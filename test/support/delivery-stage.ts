@@ -109,7 +109,7 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
           select id from webhook_deliveries where due_at is not null
           union all select id from events where awaits_fan_out limit 1`);
         return open.length === 0 && deliveries();
-      }, 90_000),
+      }),
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
 }

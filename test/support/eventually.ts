@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimits } from './time-limits.ts';
 
 /**
  * Waits for the result of another process or task: the first value of `probe` that is neither null nor false. An
@@ -6,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function eventually<T>(
   probe: () => T | null | false | Promise<T | null | false>,
-  withinMs = maxEndMs,
+  withinMs: number = timeLimits.wait,
 ): Promise<T> {
   const endsAt = performance.now() + withinMs;
   for (;;) {
@@ -20,20 +21,14 @@ export async function eventually<T>(
 }
 
 /**
- * Maximum time for something to end, in milliseconds. It is much longer than needed on a busy machine, but shorter than
- * the time limit of a test.
- */
-const maxEndMs = 180_000;
-
-/**
  * Waits for something to end, but not without limit. A test that failed halfway leaves locks, open transactions and
  * frozen processes that may never end. Without the limit, the test would report a timeout instead of its failure.
  */
-export async function inTime<T>(what: string, ending: PromiseLike<T>, withinMs = maxEndMs): Promise<T> {
+export async function inTime<T>(what: string, ending: PromiseLike<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`${what} did not end within ${withinMs} ms`)),
-    withinMs,
+    () => late.reject(new Error(`${what} did not end within ${timeLimits.wait} ms`)),
+    timeLimits.wait,
   ).unref();
   return await Promise.race([ending, late.promise]).finally(() => clearTimeout(timer));
 }

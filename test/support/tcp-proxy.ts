@@ -10,12 +10,6 @@ export interface HeldConnection {
   cut(): void;
 }
 
-/**
- * Maximum wait for a statement, in milliseconds. Without it a test would time out without a hint of the missing
- * statement.
- */
-const maxWatchMs = 60_000;
-
 interface Watch {
   /** Texts that a client sends on one connection, one after the other. */
   steps: readonly RegExp[];
@@ -53,7 +47,7 @@ export async function startProxy(target: { port: number }) {
   const port = await listen(server, '127.0.0.1');
   const watch = (side: Watch['side'], steps: readonly RegExp[]) => {
     const found = new Promise<HeldConnection>((resolve) => void watches.add({ steps, side, found: resolve }));
-    const held = inTime(`waiting for ${steps.join(', then ')}`, found, maxWatchMs);
+    const held = inTime(`waiting for ${steps.join(', then ')}`, found);
     // A test that failed in the meantime no longer awaits it.
     held.catch(() => {});
     return held;

@@ -23,7 +23,6 @@ export async function startWatchedBrowser(switches: readonly string[] = []) {
 }
 
 async function watch(context: BrowserContext) {
-  context.setDefaultTimeout(180_000);
   context.on('page', watchTraffic);
   const faults: string[] = [];
   const hosts = new Set<string>();

@@ -36,7 +36,7 @@ export async function startWorkerProcess(environment: Record<string, string>) {
   await eventually(() => {
     if (hasEnded()) throw new Error(`the worker ended before it was ready:\n${lines.join('\n')}`);
     return lines.some((line) => line.includes('worker is delivering'));
-  }, 90_000).catch(async (error: unknown) => {
+  }).catch(async (error: unknown) => {
     await signal('SIGKILL');
     throw error;
   });

@@ -47,13 +47,11 @@ export async function startField(size: Size) {
     client,
     /** Runs a query, and repeats it while the database is unavailable. */
     query: <Row extends object>(statement: string) =>
-      eventually(
-        () =>
-          observer.em
-            .fork()
-            .execute<Row[]>(statement)
-            .catch(() => null),
-        120_000,
+      eventually(() =>
+        observer.em
+          .fork()
+          .execute<Row[]>(statement)
+          .catch(() => null),
       ),
     /** Creates a subscription to new content, whose receiver answers like this and is reached through `network`. */
     async subscribe(answer: (n: number) => Answer) {
