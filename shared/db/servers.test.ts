@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { withPort } from '../../test/support/delivery-stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { databaseUrl } from '../runtime/settings/variables.ts';
+import { checkDatabase } from './check-database.ts';
 import { isLost } from './database-errors.ts';
 import { serversOf } from './servers.ts';
 import { openPool } from './session.ts';
@@ -28,6 +29,15 @@ test('servers are checked only if the URL has several hosts or requires one that
   expect(serversOf('postgres://ada@db1/content?target_session_attrs=any')).toBeNull();
   expect(serversOf('postgres://ada@db1/content?target_session_attrs=read-write')).not.toBeNull();
   expect(serversOf(read('postgres://ada@db1,db2/content'))).not.toBeNull();
+});
+
+test('a process that reads answers late while it starts finds its database server', async () => {
+  const { host } = new URL(inject('databaseUrl'));
+  const url = `${inject('databaseUrl')}?others=${encodeURIComponent(host)}`;
+  const checked = checkDatabase(url, { warn() {} });
+  // Nothing is read meanwhile, as if the process loaded its code on a busy machine.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  await checked;
 });
 
 test('a slow statement continues while its server is reachable, and fails if no server is', async () => {

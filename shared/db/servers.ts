@@ -6,6 +6,12 @@ import { classifyDatabaseError, DatabaseBusyError, DatabaseUnavailableError } fr
 const askMs = 1_000;
 
 /**
+ * The same limit until a server that accepts writes was found once, in milliseconds. A process that starts on a busy
+ * machine reads answers late, and would exit.
+ */
+const firstAskMs = 10_000;
+
+/**
  * Time to wait for the other servers after one answered that it accepts writes, in milliseconds. An unreachable server
  * never answers.
  */
@@ -117,7 +123,7 @@ async function look(
   const writers: { place: ServerAddress; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
   const probe = async (server: ServerAddress) => {
-    const timeline = await askTimeline(address, server);
+    const timeline = await askTimeline(address, server, writer ? askMs : firstAskMs);
     if (timeline === 0) throw new Error('is a standby');
     if (timeline < connections.newest()) throw new Error('replaced by another server (fail-over)');
     writers.push({ place: server, timeline });
@@ -150,7 +156,11 @@ const placeOf = ({ hostname, port }: URL): ServerAddress => ({
   port: Number(port || 5_432),
 });
 
-async function askTimeline(address: string, { host, port }: ServerAddress): Promise<number> {
+async function askTimeline(
+  address: string,
+  { host, port }: ServerAddress,
+  timeoutMs: number,
+): Promise<number> {
   const own = new URL(address);
   // The parameters `host` and `port` would override the host of the URL.
   own.searchParams.delete('host');
@@ -159,8 +169,8 @@ async function askTimeline(address: string, { host, port }: ServerAddress): Prom
   const client = new pg.Client({
     connectionString: own.href,
     application_name: 'find-primary',
-    connectionTimeoutMillis: askMs,
-    query_timeout: askMs,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   // Without a listener, an error of the connection would end the process. The statement fails with it anyway.
   client.on('error', () => {});
