@@ -9,6 +9,11 @@ export interface Waits {
   /** Duration of each statement of a transaction. */
   transactionMs: number;
   /**
+   * Pause of a transaction after which PostgreSQL ends it. A process may stop in the middle of one (SIGSTOP, a frozen
+   * machine) and block others.
+   */
+  pauseMs: number;
+  /**
    * Time that PostgreSQL gets to report that one of these limits passed. After it the server counts as frozen, and the
    * connection is broken.
    */
@@ -22,6 +27,7 @@ export const serverWaits: Waits = {
   readMs: 5_000,
   // Together with `silenceMs`, a request waits less than ten seconds.
   transactionMs: 8_000,
+  pauseMs: 5_000,
   silenceMs: 1_000,
 };
 
@@ -31,5 +37,6 @@ export const workerWaits: Waits = {
   lockMs: 30_000,
   readMs: 300_000,
   transactionMs: 900_000,
+  pauseMs: 5_000,
   silenceMs: 10_000,
 };

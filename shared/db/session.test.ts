@@ -25,6 +25,18 @@ test('a setting that PostgreSQL refuses fails the connection and closes it', asy
   expect(await ended).toBe('ended');
 });
 
+test('a pool does not reuse a connection whose session PostgreSQL ended', async () => {
+  const pool = openPool({ connectionString, max: 1 });
+  for (let n = 0; n < 5; n++) {
+    const client = await pool.connect();
+    const ended = client.query('select pg_terminate_backend(pg_backend_pid())');
+    await expect(ended).rejects.toThrow('terminating connection');
+    client.release();
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  }
+  await pool.end();
+});
+
 test('a connection that breaks before its settings apply is discarded, and the next one works', async () => {
   await using proxy = await startProxy({ port: Number(new URL(connectionString).port) });
   const pool = openPool({

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { classifyDatabaseError, DatabaseUnavailableError } from './database-errors.ts';
-import type { Waits } from './database-timeouts.ts';
+import { serverWaits, type Waits } from './database-timeouts.ts';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
 
@@ -36,12 +36,6 @@ const always: SessionSettings = {
   jit: 'off',
 };
 
-/**
- * Time after which PostgreSQL ends a paused transaction, in milliseconds. A process may stop in the middle of one
- * (SIGSTOP, a frozen machine) and block others.
- */
-const pausedAfterMs = 5_000;
-
 /** Returns settings for a connection with these time limits. With `byIndex`, PostgreSQL prefers indexes. */
 export const settingsOf = ({
   waits,
@@ -50,7 +44,7 @@ export const settingsOf = ({
   waits?: Waits | undefined;
   byIndex?: boolean;
 }): SessionSettings => ({
-  idle_in_transaction_session_timeout: pausedAfterMs,
+  idle_in_transaction_session_timeout: (waits ?? serverWaits).pauseMs,
   enable_seqscan: byIndex ? 'off' : 'on',
   ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
 });
@@ -75,6 +69,7 @@ export class SessionClient extends pg.Client {
     super(options);
     this.#servers = serversOf(options.connectionString);
     this.#leaveReadOnly();
+    this.#leaveEnded();
     this.#promiseAnswers();
     const { tables, jobs } = schemasOf(options.connectionString);
     const settings = { ...always, search_path: [tables, jobs], ...options.settings };
@@ -146,7 +141,7 @@ export class SessionClient extends pg.Client {
    */
   #leaveReadOnly() {
     let isRefused = false;
-    const leave = () => void this.end().catch(() => {});
+    const leave = () => this.#leave();
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       isRefused ||= code === '25006';
       // The microtask runs before the caller returns the connection to its pool, and after pg has handled the error.
@@ -156,7 +151,24 @@ export class SessionClient extends pg.Client {
       if (isRefused && status === 'I') leave();
     });
   }
+
+  /**
+   * Closes the connection as soon as PostgreSQL reports that it ended the session. The connection itself ends a little
+   * later, and meanwhile its pool would give it to another caller.
+   */
+  #leaveEnded() {
+    this.connection.on('errorMessage', ({ code = '' }: { code?: string }) => {
+      if (sessionEnd.test(code)) queueMicrotask(() => this.#leave());
+    });
+  }
+
+  #leave() {
+    this.end().catch(() => {});
+  }
 }
+
+/** Error codes with which PostgreSQL ends a session. */
+const sessionEnd = /^(57P|25P0[34])/;
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
