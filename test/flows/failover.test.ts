@@ -115,7 +115,10 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     expect(clients.counted.lost).toBeGreaterThan(0);
     await eventually(() => follower.titles().length >= log.length);
     expect(follower.titles()).toEqual(log);
-    await eventually(() => new Set(site.acknowledged()).size >= log.length);
+    await eventually(() => new Set(site.acknowledged()).size >= log.length).catch((cause) => {
+      const missing = log.filter((title) => !site.acknowledged().includes(title));
+      throw new Error(`not delivered: ${missing}; log of the worker:\n${site.workerLog()}`, { cause });
+    });
     expect(new Set(site.acknowledged())).toEqual(new Set(log));
     // Earlier tries of this address count, even though the table of limits was emptied. One more is allowed per minute.
     const tries = await tryToSignIn(server.baseUrl, maxTries);
@@ -182,10 +185,10 @@ async function startSite(app: TestApp, stack: AsyncDisposableStack) {
   const receiver = stack.use(await startCountingReceiver(certificate));
   const hosts = { ...webhookHosts, NODE_EXTRA_CA_CERTS: await keepFile(stack, certificate.cert) };
   const key = await app.seed.key();
-  const [server] = await Promise.all([
+  const [server, worker] = await Promise.all([
     startServerProcess(app.databaseUrl, { ...withoutLimits, ...hosts, RATE_LIMIT_STRICT: `1/${maxTries}` }),
     startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY: testSecretKey, ...hosts }).then(
-      (worker) => stack.use(worker),
+      (started) => stack.use(started),
     ),
   ]);
   stack.use(server);
@@ -196,6 +199,7 @@ async function startSite(app: TestApp, stack: AsyncDisposableStack) {
   return {
     key,
     server,
+    workerLog: () => worker.lines.slice(-100).join('\n'),
     acknowledged: () =>
       receiver.arrivals.filter((arrival) => arrival.status === 200).map(({ title }) => title),
   };

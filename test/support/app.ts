@@ -107,6 +107,7 @@ const patientWaits: Waits = {
   lockMs: 60_000,
   readMs: 60_000,
   transactionMs: 60_000,
+  pauseMs: 60_000,
 };
 
 /**
