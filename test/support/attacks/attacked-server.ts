@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { StoreDeps } from '../../../server/api/deps.ts';
+import { eventually } from '../eventually.ts';
 import { startServerProcess } from '../server-process.ts';
 import { type Attack, attackFrom, createOffender, type Offender } from './attacker.ts';
 import { fillSite } from './full-site.ts';
@@ -10,6 +11,8 @@ export interface AttackResult {
   turnMs: number;
   /** Maximum memory, in MB. */
   megabytes: number;
+  /** Increase of the memory to its maximum, in MB. */
+  growth: number;
   /** Number of answers to the attack, by status or error. */
   answered: Record<string, number>;
 }
@@ -42,6 +45,10 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
     return Number(ms);
   };
   return Object.assign(server, {
+    /** Resolves when the server has returned memory of earlier attacks and has at most this much, in MB. */
+    async shrinkTo(megabytes: number) {
+      await eventually(async () => (await readMegabytes(pid, 'VmRSS')) <= megabytes);
+    },
     /** Attacks the server from a site while others read, and returns the measurements. */
     async suffer(
       attack: Attack,
@@ -58,6 +65,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
       await using site = attackFrom(offender, { baseUrl, over: over.signal, answered: count });
       await turns();
       await writeFile(`/proc/${pid}/clear_refs`, '5');
+      const before = await readMegabytes(pid, 'VmRSS');
       const send = async (at: number) => {
         do await attack.send(site, at).catch((error: Error) => count(error.message));
         while (isRepeated && !over.signal.aborted);
@@ -68,7 +76,8 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
       await read(over.signal);
       await Promise.all(sending);
       clearTimeout(timer);
-      return { turnMs: await turns(), megabytes: await peakMegabytes(pid), answered };
+      const megabytes = await readMegabytes(pid, 'VmHWM');
+      return { turnMs: await turns(), megabytes, growth: megabytes - before, answered };
     },
   });
 }
@@ -86,7 +95,9 @@ const noLimits = Object.fromEntries(
   ]),
 );
 
-async function peakMegabytes(pid: number): Promise<number> {
-  const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+/** Returns the memory of a process in MB: now (`VmRSS`), or the maximum since `clear_refs` was written (`VmHWM`). */
+async function readMegabytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const [, kilobytes] = new RegExp(`^${name}:\\s*(\\d+) kB$`, 'm').exec(status) ?? [];
   return Number(kilobytes) / 1_024;
 }
