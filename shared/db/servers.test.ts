@@ -35,7 +35,7 @@ test('a process that reads answers late while it starts finds its database serve
   const { host } = new URL(inject('databaseUrl'));
   const url = `${inject('databaseUrl')}?others=${encodeURIComponent(host)}`;
   const checked = checkDatabase(url, { warn() {} });
-  // Nothing is read meanwhile, as if the process loaded its code on a busy machine.
+  // For this time nothing is read, as if the process loaded its code on a busy machine.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
   await checked;
 });

@@ -6,8 +6,8 @@ import { classifyDatabaseError, DatabaseBusyError, DatabaseUnavailableError } fr
 const askMs = 1_000;
 
 /**
- * The same limit until a server that accepts writes was found once, in milliseconds. A process that starts on a busy
- * machine reads answers late, and would exit.
+ * Time limit for one server's answer until one that accepts writes was found, in milliseconds. A process that starts on
+ * a busy machine reads answers late, and would exit.
  */
 const firstAskMs = 10_000;
 

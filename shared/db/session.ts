@@ -154,7 +154,7 @@ export class SessionClient extends pg.Client {
 
   /**
    * Closes the connection as soon as PostgreSQL reports that it ended the session. The connection itself ends a little
-   * later, and meanwhile its pool would give it to another caller.
+   * later, and its pool would give it to another caller in between.
    */
   #leaveEnded() {
     this.connection.on('errorMessage', ({ code = '' }: { code?: string }) => {
